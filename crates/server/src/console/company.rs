@@ -20,7 +20,7 @@ use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
-use crate::api::wire::{Company, Compliance, Documents, Financials, Profile};
+use crate::api::wire::{Company, CompanyFindings, Compliance, Documents, Financials, Profile};
 use crate::config::operation::{Operation, Tariff};
 use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
@@ -36,7 +36,7 @@ pub struct Section {
     preselected: bool,
 }
 
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 6] = [
     Section {
         id: "identity",
         title: "Identity",
@@ -66,6 +66,13 @@ const SECTIONS: [Section; 5] = [
         preselected: false,
     },
     Section {
+        id: "findings",
+        title: "Findings: what stands out",
+        operation: Operation::GetCompanyFindings,
+        path: "/findings",
+        preselected: false,
+    },
+    Section {
         id: "documents",
         title: "Documents",
         operation: Operation::ListCompanyDocuments,
@@ -74,7 +81,7 @@ const SECTIONS: [Section; 5] = [
     },
 ];
 /// The sections that test mode loads; the profile contains the identity.
-const IN_TEST_MODE: [&str; 4] = ["profile", "financials", "compliance", "documents"];
+const IN_TEST_MODE: [&str; 5] = ["profile", "financials", "compliance", "findings", "documents"];
 
 #[derive(Template)]
 #[template(path = "company.html")]
@@ -90,7 +97,10 @@ struct CompanyPage {
     profile: Option<Profile>,
     financials: Option<(ApiResponse, Option<Financials>)>,
     compliance: Option<(ApiResponse, Option<Compliance>)>,
+    findings: Option<(ApiResponse, Option<CompanyFindings>)>,
     documents: Option<(ApiResponse, Option<Documents>)>,
+    /// The price of the report, in credits.
+    report_price: i64,
     page: i64,
     last_page: i64,
     stored_until: Option<String>,
@@ -249,7 +259,9 @@ async fn page(
         profile,
         financials: read(take("financials"))?,
         compliance: read(take("compliance"))?,
+        findings: read(take("findings"))?,
         documents,
+        report_price: signed_in.app.config.prices.of(Operation::GetCompanyReport),
         page,
         last_page: last_page.max(1),
         stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
@@ -270,7 +282,9 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         profile: None,
         financials: None,
         compliance: None,
+        findings: None,
         documents: None,
+        report_price: 0,
         page: 1,
         last_page: 1,
         stored_until: None,

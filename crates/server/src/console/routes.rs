@@ -16,7 +16,7 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
-    reset, review, search, second_factor, sign_up, usage, webhook,
+    report, reset, review, search, second_factor, sign_up, usage, webhook,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -109,6 +109,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search", get(search::show).post(search::search_live))
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).post(company::buy))
+        .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
 }
 

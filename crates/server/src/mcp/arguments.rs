@@ -60,6 +60,9 @@ impl ApiCall {
             ToolName::CompanyFinancials => {
                 look_up(Operation::GetCompanyFinancials, "cin", &required(arguments, "cin")?)?
             }
+            ToolName::CompanyFindings => {
+                look_up(Operation::GetCompanyFindings, "cin", &required(arguments, "cin")?)?
+            }
             ToolName::Director => {
                 look_up(director_operation(arguments)?, "din", &required(arguments, "din")?)?
             }

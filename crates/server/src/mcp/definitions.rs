@@ -35,6 +35,7 @@ fn title(tool: ToolName) -> &'static str {
         ToolName::MatchCompanies => "Match a list of names with companies",
         ToolName::CompanyProfile => "Company profile",
         ToolName::CompanyFinancials => "Company financials",
+        ToolName::CompanyFindings => "What stands out about a company",
         ToolName::Director => "Director",
         ToolName::Verify => "Verify an identifier",
         ToolName::Account => "Account and balance",
@@ -64,6 +65,13 @@ fn purpose(tool: ToolName) -> &'static str {
         ToolName::CompanyFinancials => {
             "The financial years of one company that the register has, newest first, with ratios and growth. \
              Amounts are in rupees. A null is unknown, not zero."
+        }
+        ToolName::CompanyFindings => {
+            "What stands out about one company, by rules over everything in the register: status, overdue filings, \
+             charges above net worth, GST registrations, the directors' other companies, similar names, recent changes. \
+             Each finding has its evidence with source and date, and its rule with the threshold. not_checked lists the \
+             rules whose data is not known: they found nothing because nothing is known. State findings as facts with \
+             dates; they are not accusations."
         }
         ToolName::Director => {
             "One person by DIN: name, status and the number of companies; with companies true, the list of \
@@ -104,6 +112,9 @@ fn price(tool: ToolName, config: &Config) -> String {
             "Costs {}; nothing when no year is known.",
             in_credits(price(Operation::GetCompanyFinancials))
         ),
+        ToolName::CompanyFindings => {
+            format!("Costs {}.", in_credits(price(Operation::GetCompanyFindings)))
+        }
         ToolName::Director => format!(
             "Costs {}; with companies {}, nothing when no company is known.",
             in_credits(price(Operation::GetDirector)),
@@ -130,7 +141,9 @@ fn input(tool: ToolName, schemas: &ApiSchemas) -> Map<String, Value> {
     let required: &[&str] = match tool {
         ToolName::FindCompany => &["q"],
         ToolName::MatchCompanies => &["items"],
-        ToolName::CompanyProfile | ToolName::CompanyFinancials => &["cin"],
+        ToolName::CompanyProfile | ToolName::CompanyFinancials | ToolName::CompanyFindings => {
+            &["cin"]
+        }
         ToolName::Director => &["din"],
         ToolName::Verify => &["value"],
         ToolName::Account => &[],

@@ -24,17 +24,19 @@ pub enum ToolName {
     MatchCompanies,
     CompanyProfile,
     CompanyFinancials,
+    CompanyFindings,
     Director,
     Verify,
     Account,
 }
 
 impl ToolName {
-    pub const ALL: [ToolName; 7] = [
+    pub const ALL: [ToolName; 8] = [
         ToolName::FindCompany,
         ToolName::MatchCompanies,
         ToolName::CompanyProfile,
         ToolName::CompanyFinancials,
+        ToolName::CompanyFindings,
         ToolName::Director,
         ToolName::Verify,
         ToolName::Account,
@@ -46,6 +48,7 @@ impl ToolName {
             ToolName::MatchCompanies => "match_companies",
             ToolName::CompanyProfile => "company_profile",
             ToolName::CompanyFinancials => "company_financials",
+            ToolName::CompanyFindings => "company_findings",
             ToolName::Director => "director",
             ToolName::Verify => "verify",
             ToolName::Account => "account",
@@ -64,6 +67,7 @@ impl ToolName {
             ToolName::MatchCompanies => vec![Op::MatchCompanies],
             ToolName::CompanyProfile => SECTIONS.map(|(_, operation)| operation).to_vec(),
             ToolName::CompanyFinancials => vec![Op::GetCompanyFinancials],
+            ToolName::CompanyFindings => vec![Op::GetCompanyFindings],
             ToolName::Director => vec![Op::GetDirector, Op::ListDirectorCompanies],
             ToolName::Verify => vec![Op::VerifyCin, Op::VerifyDin, Op::VerifyGstin, Op::VerifyPan],
             ToolName::Account => vec![Op::GetAccount],
@@ -76,7 +80,7 @@ impl ToolName {
             ToolName::FindCompany => Operation::SearchCompanies.query_parameters(),
             ToolName::MatchCompanies => &["items", "limit"],
             ToolName::CompanyProfile => &["cin", "section", "page", "year"],
-            ToolName::CompanyFinancials => &["cin"],
+            ToolName::CompanyFinancials | ToolName::CompanyFindings => &["cin"],
             ToolName::Director => &["din", "companies"],
             ToolName::Verify => &["value", "type"],
             ToolName::Account => &[],

@@ -134,7 +134,7 @@ fn a_quiet_company_has_no_findings_and_the_codes_are_those_of_the_contract() {
     codes.extend(checked.not_checked.iter().map(|rule| rule.code.as_ref()));
     assert_eq!(codes.len(), words::FINDING_CODES.len());
     assert!(codes.iter().all(|code| words::FINDING_CODES.contains(code)), "{codes:?}");
-    let in_order: Vec<&str> = rules::rules().iter().map(|rule| rule.code).collect();
+    let in_order: Vec<&str> = rules().iter().map(|rule| rule.code).collect();
     assert_eq!(in_order, words::FINDING_CODES);
 }
 
