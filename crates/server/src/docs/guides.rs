@@ -63,6 +63,8 @@ pub const GROUPS: &[Group] = &[
             guide!("bulk"),
             guide!("jobs"),
             guide!("financials"),
+            guide!("findings"),
+            guide!("report"),
             guide!("mcp"),
             guide!("sdk"),
             guide!("clients"),

@@ -61,9 +61,9 @@ fn a_whole_answer() {
 fn nothing_found_is_free_and_says_why() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        let answer = server.send(get("/v1/directors/search?q=zzzzqqqq").key(&key)).await;
+        let answer = server.send(get("/v1/directors/search?q=wqxvfgh").key(&key)).await;
         assert_eq!((answer.charged(), &answer.data()["total"]), (0, &Value::from(0)));
-        assert!(answer.data()["reason"].as_str().unwrap().contains("\"zzzzqqqq\""));
+        assert!(answer.data()["reason"].as_str().unwrap().contains("\"wqxvfgh\""));
         let missing = server.send(get("/v1/directors/search").key(&key)).await;
         assert_eq!(missing.code(), "invalid_parameter");
     });

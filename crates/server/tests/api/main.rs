@@ -46,4 +46,3 @@ mod shape;
 mod slowness;
 mod snapshots;
 mod values;
-mod zz_look;

@@ -149,6 +149,7 @@ fn the_commands_of_the_guides_work_as_they_are_written() {
             "idempotency",
             "search",
             "match",
+            "findings",
             "jobs",
         ] {
             let text = node.get("", &format!("/docs/guides/{guide}.md")).text();

@@ -16,6 +16,8 @@ const MAX_TABLED: usize = 5;
 /// The most charges in the table.
 const MAX_CHARGES: usize = 60;
 const CHART_HEIGHT: f32 = 170.0;
+/// The height of the table of key figures with its heading, which stay on one page.
+const FIGURES_HEIGHT: f32 = 320.0;
 
 pub fn write_charges(document: &mut Document, dossier: &Dossier) {
     let charges = &dossier.charges;
@@ -142,6 +144,7 @@ fn short_year(year: &str) -> String {
 fn figures(document: &mut Document, years: &[&FinancialYear]) {
     let years: Vec<&FinancialYear> = years.iter().take(MAX_TABLED).copied().collect();
     let Some(newest) = years.first() else { return };
+    document.keep_together(FIGURES_HEIGHT);
     subheading(document, &format!("Key figures, {}", newest.basis));
     let titles: Vec<String> = years.iter().map(|year| year.financial_year.clone()).collect();
     let first = 150.0;
@@ -182,6 +185,5 @@ fn figures(document: &mut Document, years: &[&FinancialYear]) {
         ratio_row("Current ratio", |year| year.ratios.current_ratio, false),
         ratio_row("Growth of revenue", |year| year.growth.revenue, true),
     ];
-    document.keep_together(rows.len() as f32 * 20.0 + 20.0);
     table(document, &columns, &rows);
 }

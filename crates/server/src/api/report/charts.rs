@@ -8,7 +8,7 @@ use crate::locale::amounts::short_rupees;
 const TITLE: Style = Style::bold(9.0).colored(INK);
 const TICK: Style = Style::regular(7.0).colored(MUTED);
 /// The height of the title with the legend, and of the years below.
-const HEAD: f32 = 34.0;
+const HEAD: f32 = 38.0;
 const FOOT: f32 = 14.0;
 /// The width of the labels of the axis.
 const AXIS: f32 = 52.0;
@@ -147,7 +147,13 @@ fn prepare(
         document.label(label, down - 5.5, TICK, &short_rupees(tick));
     }
     let slot = plot.width / years.len().max(1) as f32;
+    let widest = years.iter().map(|year| document.width_of(TICK, year)).fold(0.0, f32::max);
+    // Where the labels would touch, only every other year has one, the newest always.
+    let every = ((widest + 5.0) / slot.max(1.0)).ceil().max(1.0) as usize;
     for (at, year) in years.iter().enumerate() {
+        if !(years.len() - 1 - at).is_multiple_of(every) {
+            continue;
+        }
         let middle = plot.left + slot * (at as f32 + 0.5);
         let half = document.width_of(TICK, year) / 2.0;
         let column = Column::left(middle - half, middle + half + 2.0);

@@ -96,13 +96,13 @@ fn without_finding(document: &mut Document, findings: &CompanyFindings) {
         .checked
         .iter()
         .filter(|rule| rule.findings == 0)
-        .map(|rule| word(&rule.code).to_lowercase())
+        .map(|rule| word(&rule.code))
         .collect();
     if quiet.is_empty() {
         return;
     }
     subheading(document, "Checked without a finding");
-    document.paragraph(WIDE, BODY, &format!("{}.", quiet.join(", ")));
+    document.paragraph(WIDE, BODY, &format!("{}.", quiet.join("; ")));
 }
 
 fn reading(document: &mut Document) {

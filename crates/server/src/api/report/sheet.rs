@@ -201,9 +201,23 @@ pub fn mark(document: &mut Document, left: f32, top: f32, text: &str, color: Col
     width
 }
 
-/// A word of an enumeration as text: `under_cirp` is "Under cirp".
+/// Abbreviations in the words of enumerations.
+const ABBREVIATIONS: [&str; 8] = ["cirp", "ceo", "cfo", "gst", "llp", "sez", "din", "pan"];
+
+/// A word of an enumeration as text: `under_cirp` is "Under CIRP".
 pub fn word(word: &str) -> String {
-    let text = word.replace('_', " ");
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    let words: Vec<String> = word
+        .split('_')
+        .enumerate()
+        .map(|(at, part)| match part {
+            part if ABBREVIATIONS.contains(&part) => part.to_uppercase(),
+            part if at == 0 => {
+                let mut letters = part.chars();
+                let first = letters.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(letters).collect()
+            }
+            part => part.to_owned(),
+        })
+        .collect();
+    words.join(" ")
 }

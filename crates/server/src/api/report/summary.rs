@@ -8,6 +8,7 @@ use super::sheet::{
 };
 use crate::api::dossier::Dossier;
 use crate::api::wire::{CompanyFindings, Finding, words};
+use crate::locale::amounts::grouped;
 use crate::locale::dates;
 
 const NAME: Style = Style::bold(22.0).colored(INK);
@@ -113,8 +114,8 @@ fn stands_out(document: &mut Document, findings: &CompanyFindings) {
     let text = format!(
         "{} and {} from {checked} rules; {unchecked} rules could not be checked, because their data is not known. Facts \
          with their sources, and no judgement.",
-        plural(risks, "risk", "risks"),
-        plural(context, "point of context", "points of context"),
+        counted(risks, "risk", "risks"),
+        counted(context, "point of context", "points of context").to_lowercase(),
     );
     note(document, &text);
     for finding in findings.findings.iter().take(MAX_FINDINGS) {
@@ -129,7 +130,7 @@ fn stands_out(document: &mut Document, findings: &CompanyFindings) {
     }
 }
 
-fn plural(number: usize, one: &str, many: &str) -> String {
+fn counted(number: usize, one: &str, many: &str) -> String {
     match number {
         0 => format!("No {one}"),
         1 => format!("1 {one}"),
@@ -213,7 +214,7 @@ fn identity(document: &mut Document, dossier: &Dossier) {
             ("Class", in_words(&company.class)),
             ("Category", in_words(&company.category)),
             ("Listed", listed),
-            ("Members", dossier.capital.members.map(|members| members.to_string())),
+            ("Members", dossier.capital.members.map(grouped)),
             ("Authorised capital", dossier.capital.authorised.map(money)),
             ("Paid-up capital", dossier.capital.paid_up.map(money)),
             ("PAN", dossier.pan.as_ref().map(|pan| pan.pan.clone())),
