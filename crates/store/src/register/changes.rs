@@ -61,7 +61,7 @@ pub struct IndexedDirector {
 }
 
 impl IndexedDirector {
-    fn new(din: String, named: Option<(String, String)>, seated: Vec<String>) -> IndexedDirector {
+    fn new(din: String, named: Option<NameAndStatus>, seated: Vec<String>) -> IndexedDirector {
         let (name, status) = named.unwrap_or_else(|| {
             let name = seated.first().cloned().unwrap_or_default();
             (name, UNKNOWN_STATUS.to_owned())
@@ -73,6 +73,8 @@ impl IndexedDirector {
         IndexedDirector { din, name, status, other_names }
     }
 }
+
+type NameAndStatus = (String, String);
 
 /// The status of a DIN that no source states.
 const UNKNOWN_STATUS: &str = "unknown";
@@ -184,7 +186,7 @@ impl Register {
             seated.last().map(|(din, _)| din.clone()).filter(|_| is_full(seated.len())),
         ];
         let end = ends.into_iter().flatten().min();
-        let mut people: BTreeMap<String, (Option<(String, String)>, Vec<String>)> = BTreeMap::new();
+        let mut people: BTreeMap<String, (Option<NameAndStatus>, Vec<String>)> = BTreeMap::new();
         for (din, record) in named {
             people.entry(din).or_default().0 = Some(record);
         }

@@ -2,8 +2,8 @@
 
 use panji_store::Table;
 use panji_store::register::{
-    Appointment, CompanyPan, Director, Document, DocumentFilter, GstRegistration, IndexedDirector, Origin, Record,
-    Register,
+    Appointment, CompanyPan, Director, Document, DocumentFilter, GstRegistration, IndexedDirector,
+    Origin, Record, Register,
 };
 use panji_testkit::on_every_engine;
 use panji_testkit::records::{self, CIN, DIN, GSTIN, PAN};

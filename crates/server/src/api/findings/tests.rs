@@ -462,7 +462,7 @@ fn a_new_company_with_a_high_capital_is_a_finding() {
             }),
         )
     };
-    let ten_crore = 10_00_00_000 * 100;
+    let ten_crore = 100_000_000 * 100;
     assert_eq!(rule("2025-07-01", Some(ten_crore)), Found(1));
     assert_eq!(rule("2025-07-01", Some(ten_crore - 1)), Nothing);
     assert_eq!(rule("2025-06-30", Some(ten_crore)), Nothing, "a year ago");

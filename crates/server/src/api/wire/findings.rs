@@ -65,6 +65,7 @@ pub struct FindingEvidence {
     /// What the record says, in a sentence.
     pub detail: String,
     /// The day that matters, as the day of appointment.
+    #[schema(format = "date")]
     pub date: Option<String>,
     /// The date of the source data.
     pub as_of: Option<String>,
