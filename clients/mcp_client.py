@@ -20,6 +20,7 @@ TOOLS = {
     "match_companies": {"items": [{"name": "M/S KALPANIK INDS LTD", "state": "MH"}], "limit": 1},
     "company_profile": {"cin": CIN},
     "company_financials": {"cin": CIN},
+    "company_findings": {"cin": CIN},
     "company_network": {"cin": CIN, "depth": 2},
     "director": {"din": "99000101", "companies": True},
     "verify": {"value": "27ZZACK4368A1ZQ"},

@@ -10,6 +10,7 @@ const tools: Record<string, Record<string, unknown>> = {
   match_companies: { items: [{ name: "M/S KALPANIK INDS LTD", state: "MH" }], limit: 1 },
   company_profile: { cin },
   company_financials: { cin },
+  company_findings: { cin },
   company_network: { cin, depth: 2 },
   director: { din: "99000101", companies: true },
   verify: { value: "27ZZACK4368A1ZQ" },

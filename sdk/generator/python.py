@@ -15,6 +15,7 @@ ERROR_BASES = {
     403: "PermissionDeniedError",
     404: "NotFoundError",
     405: "InvalidRequestError",
+    406: "InvalidRequestError",
     409: "ConflictError",
     410: "NotFoundError",
     413: "InvalidRequestError",

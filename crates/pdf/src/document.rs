@@ -3,6 +3,7 @@
 use pdf_writer::types::{LineCapStyle, TextRenderingMode};
 use pdf_writer::{Content, Finish, Name, Str, TextStr};
 
+use crate::drawing::Color;
 use crate::face::Weight;
 use crate::file;
 use crate::glyphs::{Used, UsedFonts};
@@ -19,8 +20,9 @@ pub const PAGE_RIGHT: f32 = WIDTH - PAGE_LEFT;
 /// Top and bottom margins, in points from the top of the page.
 const PAGE_TOP: f32 = 56.0;
 const PAGE_BOTTOM: f32 = HEIGHT - 70.0;
-/// The baseline of the footer.
+/// The baselines of the footer and of the header.
 const FOOT: f32 = HEIGHT - 44.0;
+const HEAD: f32 = 36.0;
 /// Line height, and distance from the top of a line to its baseline, relative to the font size:
 /// enough for the tallest syllables of the built-in fonts.
 const LEADING: f32 = 1.4;
@@ -33,23 +35,27 @@ pub struct Style {
     /// In points.
     pub size: f32,
     pub weight: Weight,
-    /// From 0, black, to 1, white.
-    pub gray: f32,
+    pub color: Color,
 }
 
 impl Style {
     /// Black text of normal weight.
     pub const fn regular(size: f32) -> Style {
-        Style { size, weight: Weight::Regular, gray: 0.0 }
+        Style { size, weight: Weight::Regular, color: Color::BLACK }
     }
 
     pub const fn bold(size: f32) -> Style {
-        Style { size, weight: Weight::Bold, gray: 0.0 }
+        Style { size, weight: Weight::Bold, color: Color::BLACK }
     }
 
     /// The same in grey.
     pub const fn muted(self) -> Style {
-        Style { gray: 0.4, ..self }
+        Style { color: Color::gray(0.4), ..self }
+    }
+
+    /// The same in another colour.
+    pub const fn colored(self, color: Color) -> Style {
+        Style { color, ..self }
     }
 
     pub fn line_height(self) -> f32 {
@@ -146,6 +152,47 @@ impl Document {
         }
     }
 
+    /// Starts a new page, unless the current one is empty.
+    pub fn new_page(&mut self) {
+        if self.position.y > PAGE_TOP {
+            self.position = Position { page: self.position.page + 1, y: PAGE_TOP };
+        }
+        self.keep_together(0.0);
+    }
+
+    /// The number of the current page, from 0.
+    pub fn page(&self) -> usize {
+        self.position.page
+    }
+
+    /// The height that a text takes in a column.
+    pub fn height_of(&self, column: Column, style: Style, text: &str) -> f32 {
+        let room = (column.right - column.left) * 1000.0 / style.size;
+        lines(text, style.weight, room).len() as f32 * style.line_height()
+    }
+
+    /// The width of a text in one line.
+    pub fn width_of(&self, style: Style, text: &str) -> f32 {
+        let widest = lines(text, style.weight, f32::MAX).into_iter().map(|line| line.width);
+        widest.fold(0.0, f32::max) * style.size / 1000.0
+    }
+
+    /// A line of text that does not move the position: `down` is the distance from it to the top of the line. What
+    /// does not fit into the column is cut off at a word.
+    pub fn label(&mut self, column: Column, down: f32, style: Style, text: &str) {
+        let room = (column.right - column.left) * 1000.0 / style.size;
+        if let Some(line) = lines(text, style.weight, room).first() {
+            let baseline = self.position.y + down + style.size * BASELINE;
+            self.draw(self.position.page, column, baseline, style, line);
+        }
+    }
+
+    /// The content of the current page, and the height of the position on it, for drawing.
+    pub(crate) fn canvas(&mut self) -> (&mut Content, f32) {
+        self.keep_together(0.0);
+        (&mut self.pages[self.position.page], HEIGHT - self.position.y)
+    }
+
     /// A horizontal line across a column.
     pub fn rule(&mut self, column: Column) {
         self.keep_together(1.0);
@@ -190,6 +237,15 @@ impl Document {
         }
     }
 
+    /// Adds a header to each page after the first.
+    pub fn head(&mut self, column: Column, style: Style, text: &str) {
+        let room = (column.right - column.left) * 1000.0 / style.size;
+        let Some(line) = lines(text, style.weight, room).into_iter().next() else { return };
+        for page in 1..self.pages.len() {
+            self.draw(page, column, HEAD, style, &line);
+        }
+    }
+
     /// The document as a PDF file.
     pub fn finish(self) -> Vec<u8> {
         file::write(&self.title, self.pages, &self.used)
@@ -215,9 +271,10 @@ fn draw_run(page: &mut Content, used: &mut Used, (x, y): (f32, f32), style: Styl
         let mut mark = page.begin_marked_content_with_properties(Name(b"Span"));
         mark.properties().actual_text(TextStr(&run.text));
     }
-    page.begin_text().set_fill_gray(style.gray);
+    let Color { red, green, blue } = style.color;
+    page.begin_text().set_fill_rgb(red, green, blue);
     if run.outlined {
-        page.set_stroke_gray(style.gray).set_line_width(style.size * OUTLINE);
+        page.set_stroke_rgb(red, green, blue).set_line_width(style.size * OUTLINE);
         page.set_text_rendering_mode(TextRenderingMode::FillStroke);
     }
     page.set_font(Name(file::resource(run.face).as_bytes()), style.size);

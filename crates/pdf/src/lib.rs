@@ -3,6 +3,7 @@
 //! contains only the glyphs that it uses, and its text can be searched and copied.
 
 mod document;
+mod drawing;
 mod face;
 mod file;
 mod glyphs;
@@ -10,4 +11,5 @@ mod shape;
 mod wrap;
 
 pub use document::{Align, Column, Document, PAGE_LEFT, PAGE_RIGHT, Position, Style};
+pub use drawing::{Area, Color, Point};
 pub use face::{Weight, can_show};

@@ -17,6 +17,8 @@ const TOLERANCE: f32 = 0.5;
 
 /// The lines of a text. `room` is in thousandths of the font size.
 pub(crate) fn lines(text: &str, weight: Weight, room: f32) -> Vec<Line> {
+    // The fonts have no minus sign; a dash looks like one.
+    let text = &*text.replace('\u{2212}', "\u{2013}");
     let wrapped = text.lines().flat_map(|line| {
         let texts = wrapped(line, weight, room);
         if texts.is_empty() { vec![String::new()] } else { texts }

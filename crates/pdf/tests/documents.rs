@@ -1,7 +1,7 @@
 //! Whole documents: their text can be extracted, from as many pages as it needs, and the file is
 //! small.
 
-use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
+use panji_pdf::{Area, Color, Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 use panji_testkit::pdf_pages;
 
 const WIDE: Column = Column::left(PAGE_LEFT, PAGE_RIGHT);
@@ -69,4 +69,31 @@ fn the_same_document_gives_the_same_file() {
         document.finish()
     };
     assert_eq!(made(), made());
+}
+
+#[test]
+fn drawing_does_not_move_the_position_and_headers_begin_on_the_second_page() {
+    let mut document = Document::new("Drawn");
+    let start = document.position();
+    let area = Area { left: PAGE_LEFT, top: 0.0, width: 100.0, height: 20.0 };
+    document.fill_area(area, Color::hex(0x2b4c9b));
+    document.fill_round(area, 4.0, Color::WHITE);
+    document.fill_disc((PAGE_LEFT, 10.0), 3.0, Color::BLACK);
+    document.stroke(&[(60.0, 0.0), (70.0, 5.0), (80.0, 2.0)], 1.0, Color::BLACK);
+    document.stroke_curve((60.0, 0.0), (160.0, 20.0), 1.0, Color::gray(0.5));
+    document.fill_shape(&[(60.0, 0.0), (70.0, 5.0), (80.0, 2.0)], Color::BLACK);
+    document.label(WIDE, 4.0, Style::bold(9.0), "in the box");
+    assert_eq!(document.position(), start);
+    document.new_page();
+    assert_eq!(document.page(), 0, "an empty page is used");
+    document.paragraph(WIDE, Style::regular(10.0), "first");
+    document.new_page();
+    document.paragraph(WIDE, Style::regular(10.0), "second");
+    document.head(WIDE, Style::regular(8.0), "the header");
+    let narrow = document.height_of(LEFT, Style::regular(10.0), &"word ".repeat(60));
+    assert!(narrow > document.height_of(WIDE, Style::regular(10.0), &"word ".repeat(60)));
+    let pages = pdf_pages(&document.finish());
+    assert_eq!(pages.len(), 2);
+    assert!(!pages[0].contains("the header") && pages[0].contains("in the box"));
+    assert!(pages[1].contains("the header") && pages[1].contains("second"));
 }

@@ -9,13 +9,14 @@ use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
 use crate::index::{NameIndex, Writer};
+use crate::subject::Subject;
 
 /// Companies per page.
 const PAGE: i64 = 10_000;
 /// A first build makes its companies visible after each of this many.
 const COMMIT_INTERVAL: u64 = 250_000;
 
-/// The result of a build.
+/// The result of a build; `companies` are directors in an index of these.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
     pub companies: u64,
@@ -49,6 +50,7 @@ pub trait Watch {
 /// Builds a new generation from the register and makes it the current one.
 pub async fn build(
     generations: &Generations,
+    subject: Subject,
     register: &Register,
     watch: &dyn Watch,
 ) -> Result<Outcome, SearchError> {
@@ -61,7 +63,7 @@ pub async fn build(
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
     loop {
-        let page = register.list_indexed(&after, PAGE).await?;
+        let page = subject.list(register, &after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.cin);
         filling.add(&page, watch)?;

@@ -1,5 +1,6 @@
 //! Keeps the index complete and up to date with the register's change feed.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -137,9 +138,10 @@ impl Follower {
     }
 
     async fn rebuild(&self) -> Result<(), SearchError> {
-        match build(&self.generations, &self.register, self).await? {
+        match build(&self.generations, self.search.subject(), &self.register, self).await? {
             Outcome::Built(built) => {
                 tracing::info!(
+                    of = self.search.subject().as_str(),
                     companies = built.companies,
                     seconds = built.seconds,
                     "search index built"
@@ -163,9 +165,13 @@ impl Follower {
             changes.retain(|change| change.seq <= settled);
             let Some(last) = changes.last() else { break };
             seq = last.seq;
-            for change in changes.iter().filter(|change| change.resource == "company") {
-                writer.remove(&change.key);
-                if let Some(company) = self.register.find_indexed(&change.key).await? {
+            let subject = self.search.subject();
+            // A person with many new seats is read once.
+            let mut written = HashSet::new();
+            let affected = changes.iter().filter_map(|change| subject.affected(change));
+            for key in affected.filter(|key| written.insert(*key)) {
+                writer.remove(key);
+                if let Some(company) = subject.find(&self.register, key).await? {
                     for former in company.former_numbers() {
                         writer.remove(&former);
                     }

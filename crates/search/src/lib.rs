@@ -1,8 +1,8 @@
-//! Searches companies by name.
+//! Searches companies and directors by name.
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
 //! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index` is one index, the crate `generations` manages them on disk,
-//! `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
+//! `subject` says whether it contains companies or directors, `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
 //! index is derived data: it may be deleted at any time.
 
 mod analyze;
@@ -10,6 +10,7 @@ mod automaton;
 mod build;
 mod company_number;
 mod devanagari;
+mod directors;
 mod docs;
 mod error;
 mod filter;
@@ -22,6 +23,7 @@ mod loans;
 mod matching;
 mod mistaken;
 mod numbers;
+mod person_name;
 mod places;
 mod plural;
 mod prepared_query;
@@ -35,11 +37,13 @@ mod short_forms;
 mod sound;
 mod stages;
 mod stored_company;
+mod subject;
 mod typos;
 mod view;
 
 pub use analyze::is_same_name;
 pub use build::{Built, Outcome, Watch, build, build_of};
+pub use directors::{DirectorHits, FoundDirector};
 pub use error::SearchError;
 pub use follow::follow;
 pub use matching::{
@@ -50,3 +54,4 @@ pub use panji_generations::Generations;
 pub use rank::Match;
 pub use request::{Found, Hits, SearchRequest};
 pub use search::Search;
+pub use subject::Subject;

@@ -7,17 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use panji_generations::Generations;
-use panji_store::register::IndexedCompany;
+use panji_store::register::{IndexedCompany, IndexedDirector};
 
 use crate::error::SearchError;
 use crate::find::find;
 use crate::index::NameIndex;
 use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
 use crate::request::{Hits, SearchRequest};
+use crate::subject::{Subject, director_document};
 use crate::view::View;
 
 /// Thread-safe access to the current index.
 pub struct Search {
+    subject: Subject,
     generations: Option<Generations>,
     serving: RwLock<Arc<Serving>>,
     needs_check: AtomicBool,
@@ -43,14 +45,26 @@ impl Search {
         writer.commit(Some(0))?;
         drop(writer);
         Ok(Search::serving(
+            Subject::Companies,
             None,
             Serving { index: Arc::new(index), generation: None, partial: false },
         ))
     }
 
+    /// An index of these directors in memory.
+    pub fn in_memory_directors(directors: Vec<IndexedDirector>) -> Result<Search, SearchError> {
+        let documents: Vec<_> = directors.into_iter().map(director_document).collect();
+        Ok(Search { subject: Subject::Directors, ..Search::in_memory(&documents)? })
+    }
+
+    /// Opens the current generation of companies in a directory, as `open_of` does.
+    pub fn open(directory: &Path) -> Result<Search, SearchError> {
+        Search::open_of(Subject::Companies, directory)
+    }
+
     /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing
     /// is found until the follower has built one from the register.
-    pub fn open(directory: &Path) -> Result<Search, SearchError> {
+    pub fn open_of(subject: Subject, directory: &Path) -> Result<Search, SearchError> {
         let generations = Generations::open(directory)?;
         let current = generations.current().and_then(|name| {
             match NameIndex::open(&generations.path(&name)) {
@@ -71,12 +85,16 @@ impl Search {
                 partial: true,
             },
         };
-        Ok(Search::serving(Some(generations), serving))
+        Ok(Search::serving(subject, Some(generations), serving))
     }
 
-    fn serving(generations: Option<Generations>, serving: Serving) -> Search {
+    fn serving(subject: Subject, generations: Option<Generations>, serving: Serving) -> Search {
         let serving = RwLock::new(Arc::new(serving));
-        Search { generations, serving, needs_check: AtomicBool::new(false) }
+        Search { subject, generations, serving, needs_check: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn subject(&self) -> Subject {
+        self.subject
     }
 
     pub(crate) fn generations(&self) -> Option<&Generations> {

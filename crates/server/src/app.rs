@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 use panji_graph::{Builder, Graph, GraphError};
-use panji_search::{Search, SearchError};
+use panji_search::{Search, SearchError, Subject};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     ChargeWriter, ChargeWriterOptions, Key, KeyWithAccount, MAX_UNRESOLVED, Mode, RESOLVE_TIME,
 };
-use panji_store::register::{IndexedCompany, Replica, ReplicaFault};
+use panji_store::register::{IndexedCompany, IndexedDirector, Replica, ReplicaFault};
 use panji_store::{Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
@@ -74,10 +74,11 @@ pub enum StartError {
     Traces(#[from] SenderError),
 }
 
-/// A register, the search index over its company names, and the graph of its companies and people.
+/// A register, the search indexes over the names of its companies and directors, and the graph of both.
 pub struct Catalogue {
     pub register: Arc<Register>,
     pub search: Arc<Search>,
+    pub directors: Arc<Search>,
     pub graph: Arc<Graph>,
 }
 
@@ -161,8 +162,10 @@ impl App {
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
         refuse_foreign_replica(&register)?;
         let search = Search::open(&index_dir(&config))?;
+        let directors = Search::open_of(Subject::Directors, &director_index_dir(&config))?;
         let graph = Arc::new(Graph::open(&graph_dir(&config))?);
-        let live = Catalogue { register, search: Arc::new(search), graph };
+        let (search, directors) = (Arc::new(search), Arc::new(directors));
+        let live = Catalogue { register, search, directors, graph };
         let options = ChargeWriterOptions {
             queue: config.limits.charge_queue.get(),
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
@@ -248,6 +251,11 @@ pub fn graph_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("graph")
 }
 
+/// The directory of the index of directors, beside that of companies.
+pub fn director_index_dir(config: &Config) -> std::path::PathBuf {
+    config.data_dir.join("index-directors")
+}
+
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
 /// not answer is accepted: it may be available again later.
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
@@ -271,8 +279,21 @@ async fn open_sandbox() -> Result<Catalogue, StartError> {
         }
         companies.extend(page);
     }
-    let search = Search::in_memory(&companies)?;
-    let builder = Builder::read_all(&register).await?;
-    let (search, graph) = (Arc::new(search), Arc::new(Graph::in_memory(builder)));
-    Ok(Catalogue { register: Arc::new(register), search, graph })
+    let mut directors: Vec<IndexedDirector> = Vec::new();
+    loop {
+        let after = directors.last().map_or(String::new(), |director| director.din.clone());
+        let page =
+            register.list_indexed_directors(&after, 1_000).await.map_err(OpenError::Store)?;
+        if page.is_empty() {
+            break;
+        }
+        directors.extend(page);
+    }
+    let graph = Graph::in_memory(Builder::read_all(&register).await?);
+    Ok(Catalogue {
+        register: Arc::new(register),
+        search: Arc::new(Search::in_memory(&companies)?),
+        directors: Arc::new(Search::in_memory_directors(directors)?),
+        graph: Arc::new(graph),
+    })
 }

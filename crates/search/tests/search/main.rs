@@ -4,6 +4,7 @@
 
 mod answers;
 mod bench;
+mod directors;
 mod generations;
 mod health;
 mod pages_and_filters;

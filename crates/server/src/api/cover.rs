@@ -4,7 +4,10 @@
 
 use std::ops::Deref;
 
+use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
 use panji_store::register::{Company, CompanyKey, Past, Record};
@@ -40,6 +43,14 @@ impl Deref for CoveredCall {
     fn deref(&self) -> &Call {
         &self.call
     }
+}
+
+/// An answer that is a file and not JSON.
+pub struct AnswerFile {
+    pub media_type: &'static str,
+    /// The name under which a client may save it.
+    pub name: String,
+    pub bytes: Vec<u8>,
 }
 
 /// The register with an open span in the request's trace.
@@ -233,6 +244,26 @@ impl CoveredCall {
         if self.terms.quota_eligible {
             insert_free_remaining(&self.app, quota_used, response.headers_mut());
         }
+        Ok(response)
+    }
+
+    /// Charges the list price and answers with a file.
+    pub async fn answer_file(&self, file: AnswerFile) -> Answer {
+        let disposition = format!("inline; filename=\"{}\"", file.name);
+        let disposition = HeaderValue::from_str(&disposition)
+            .map_err(|error| ApiError::internal(error.to_string()))?;
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
+            (header::CONTENT_DISPOSITION, disposition),
+        ];
+        let stored = self.context.claimed_key().map(|key| StoredAnswer {
+            idempotency_key: key.to_owned(),
+            data: BASE64.encode(&file.bytes),
+            headers: to_lines(&headers),
+        });
+        let (charged, snapshot) = self.charge(self.terms.list_price.into(), stored).await?;
+        let mut response = envelope::file(charged, snapshot.balance, file.media_type, file.bytes);
+        response.headers_mut().extend(headers);
         Ok(response)
     }
 

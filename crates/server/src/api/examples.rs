@@ -113,6 +113,9 @@ examples! {
     SimulateEvents "simulateEvents" "/v1/sandbox/simulate" "/v1/sandbox/simulate" SIMULATE_BODY;
     GetCompanyNetwork "getCompanyNetwork" "/v1/companies/{cin}/network" "/v1/companies/ZZF-0093/network?depth=1" NO_BODY;
     FindPaths "findPaths" "/v1/network/paths" "/v1/network/paths?from=ZZF-0093&to=U17115GJ2009PTC990209" NO_BODY;
+    GetCompanyFindings "getCompanyFindings" "/v1/companies/{cin}/findings" "/v1/companies/U45203UP2007PTC990186/findings" NO_BODY;
+    SearchDirectors "searchDirectors" "/v1/directors/search" "/v1/directors/search?q=namuna%20udaharan&limit=2" NO_BODY;
+    GetCompanyReport "getCompanyReport" "/v1/companies/{cin}/report" "/v1/companies/L17111MH1994PLC990011/report" NO_BODY;
 }
 
 impl Example {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
 use sha2::{Digest, Sha256};
 
@@ -55,12 +57,15 @@ impl Call {
     }
 
     async fn replay(&self, first: &FirstAnswer) -> Result<Response, ApiError> {
-        let mut response = envelope::success(
-            &first.request_id,
-            first.credits_charged,
-            first.credits_remaining,
-            &first.data,
-        );
+        let (charged, remaining) = (first.credits_charged, first.credits_remaining);
+        let mut response = match self.operation.file_type() {
+            Some(media_type) => {
+                let bytes = BASE64.decode(&first.data);
+                let bytes = bytes.map_err(|error| ApiError::internal(error.to_string()))?;
+                envelope::file(charged, remaining, media_type, bytes)
+            }
+            None => envelope::success(&first.request_id, charged, remaining, &first.data),
+        };
         for (name, value) in from_lines(&first.headers) {
             response.headers_mut().insert(name, value);
         }

@@ -40,7 +40,8 @@ const MAX_ECHOED: usize = 200;
 const HSTS: &str = "max-age=31536000";
 /// Response headers that a page of another origin may read.
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
-                       Retry-After, Link, Idempotent-Replayed, Panji-Index, X-Request-Id";
+                       Retry-After, Link, Idempotent-Replayed, Panji-Index, Panji-Credits-Charged, \
+                       Panji-Credits-Remaining, Content-Disposition, X-Request-Id";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 const PANJI_MODE: HeaderName = HeaderName::from_static("panji-mode");

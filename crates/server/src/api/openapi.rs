@@ -83,6 +83,10 @@ fn complete_operation(document: &mut Value, operation: Operation) {
         });
     }
     entry["responses"] = json!({ "200": success_response(operation, &answer, &example) });
+    if let Some(media_type) = operation.file_type() {
+        let schema = json!({ "type": "string", "format": "binary" });
+        entry["responses"]["200"]["content"] = json!({ media_type: { "schema": schema } });
+    }
     for (status, codes) in errors_by_status(operation) {
         entry["responses"][&status] = failure_response(operation, &status, &codes);
     }
@@ -95,7 +99,9 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     }
     jobs::complete(entry, operation);
     additions::mark_parameters(entry);
-    components::add_answer(document, &answer_name, &description, &data);
+    if operation.file_type().is_none() {
+        components::add_answer(document, &answer_name, &description, &data);
+    }
 }
 
 fn find_operation(document: &mut Value, operation: Operation) -> &mut Value {
@@ -204,7 +210,10 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::SimulateEvents
                 | Op::GetCompanyNetwork
                 | Op::FindPaths
+                | Op::GetCompanyFindings
+                | Op::GetCompanyReport
         ),
+        ErrorCode::NotAcceptable => operation == Op::GetCompanyReport,
         ErrorCode::DirectorNotFound => {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies | Op::FindPaths)
         }

@@ -12,7 +12,10 @@ use super::middleware::Middleware;
 use super::network::handlers as network;
 use super::watch::{feed, lists, members, simulate};
 use super::webhooks::handlers as webhooks;
-use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
+use super::{
+    account, bulk, companies, director_search, directors, events, findings, gst, matching, report,
+    search, verify,
+};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -54,6 +57,9 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
         .routes(operation(Op::GetCompanyNetwork, routes!(network::get_company_network)))
         .routes(operation(Op::FindPaths, routes!(network::find_paths)))
+        .routes(operation(Op::GetCompanyFindings, routes!(findings::get_company_findings)))
+        .routes(operation(Op::SearchDirectors, routes!(director_search::search_directors)))
+        .routes(operation(Op::GetCompanyReport, routes!(report::get_company_report)))
         .merge(watch_operations())
         .merge(webhook_operations())
 }

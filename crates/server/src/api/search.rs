@@ -11,10 +11,10 @@ use super::wire;
 use crate::http::error::{Answer, ApiError};
 
 /// Present while the search index does not contain the whole register.
-const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
+pub const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
 /// The most companies on a page.
-const MAX_LIMIT: i64 = 50;
-const DEFAULT_LIMIT: i64 = 10;
+pub const MAX_LIMIT: i64 = 50;
+pub const DEFAULT_LIMIT: i64 = 10;
 /// The last page that is served.
 const MAX_PAGES: i64 = 20;
 /// The most characters of a city's name.
@@ -51,7 +51,7 @@ const PINCODE_DIGITS: usize = 6;
     responses((status = 200, body = wire::SearchResults)),
 )]
 pub async fn search_companies(call: Call) -> Answer {
-    let text = search_text(&call)?;
+    let text = search_text(&call, "a company's name or CIN")?;
     let filters = Filters::read(&call.query)?;
     let call = call.covered().await?;
     let by_lei = match Lei::find(&text) {
@@ -223,11 +223,12 @@ fn city_of(text: &str) -> Result<String, ApiError> {
     Err(ApiError::parameter("city", problem))
 }
 
-fn search_text(call: &Call) -> Result<String, ApiError> {
+/// The text to look for, checked; `what` says what it can be.
+pub fn search_text(call: &Call, what: &str) -> Result<String, ApiError> {
     let limit = call.app.config.limits.query_characters.get();
     let text = call.query.get("q").unwrap_or_default().trim();
     let problem = if text.is_empty() {
-        "q is missing: give a company's name or CIN.".to_owned()
+        format!("q is missing: give {what}.")
     } else if text.chars().count() > limit {
         format!("q is longer than {limit} characters: shorten it.")
     } else if text.chars().any(char::is_control) {

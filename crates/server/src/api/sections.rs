@@ -161,7 +161,7 @@ pub async fn company(register: &Register, company: Company) -> Result<wire::Comp
     Ok(wire::Company::new(company, lei))
 }
 
-async fn lei(register: &Register, cin: &str) -> Result<Option<wire::CompanyLei>, StoreError> {
+pub async fn lei(register: &Register, cin: &str) -> Result<Option<wire::CompanyLei>, StoreError> {
     let Some(record) = register.find_company_lei(cin).await? else { return Ok(None) };
     let parents = register.list_lei_parents(&record.lei).await?;
     let direct = parent(register, &parents, DIRECT_PARENT).await?;

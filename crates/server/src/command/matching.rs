@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use panji_graph::{Builder, Graph};
-use panji_search::Search;
+use panji_search::{Search, Subject};
 use panji_store::calendar::{ist_year, now_ms};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -25,7 +25,7 @@ use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::api::matching::{DEFAULT_LIMIT, match_all};
 use crate::api::wire::MatchRequest;
-use crate::app::{Catalogue, index_dir};
+use crate::app::{Catalogue, director_index_dir, index_dir};
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_register_with_replica, require_data_dir};
 
@@ -127,9 +127,11 @@ async fn open_catalogue(config: &Config) -> Result<Catalogue, CommandError> {
         )),
         Some(_) => {}
     }
+    let directors = Search::open_of(Subject::Directors, &director_index_dir(config))?;
+    let (search, directors) = (Arc::new(search), Arc::new(directors));
     // Matching asks no question about networks.
     let graph = Arc::new(Graph::in_memory(Builder::default()));
-    Ok(Catalogue { register: Arc::new(register), search: Arc::new(search), graph })
+    Ok(Catalogue { register: Arc::new(register), search, directors, graph })
 }
 
 fn read(path: &Path) -> Result<Bytes, MatchError> {

@@ -149,6 +149,12 @@ operations! {
     GetCompanyNetwork = "getCompanyNetwork", "/v1/companies/{cin}/network", Priced;
     /// Paths between two companies or people.
     FindPaths = "findPaths", "/v1/network/paths", Priced;
+    /// What stands out about a company.
+    GetCompanyFindings = "getCompanyFindings", "/v1/companies/{cin}/findings", Priced;
+    /// Finds directors by name.
+    SearchDirectors = "searchDirectors", "/v1/directors/search", Priced;
+    /// The due-diligence report as a PDF.
+    GetCompanyReport = "getCompanyReport", "/v1/companies/{cin}/report", Priced;
 }
 
 impl Operation {
@@ -192,6 +198,11 @@ impl Operation {
                     | Operation::UpdateWebhook
                     | Operation::ReplayWebhookEvents
             )
+    }
+
+    /// The media type of the answer, if it is a file and not JSON.
+    pub fn file_type(self) -> Option<&'static str> {
+        (self == Operation::GetCompanyReport).then_some("application/pdf")
     }
 
     pub fn query_parameters(self) -> &'static [&'static str] {
@@ -242,6 +253,7 @@ impl Operation {
             Operation::ListWatchMembers => &["after", "limit"],
             Operation::ListEvents => &["after", "watchlist", "types", "limit"],
             Operation::ListWebhookAttempts => &["before", "limit"],
+            Operation::SearchDirectors => &["q", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
@@ -284,6 +296,9 @@ impl Operation {
                 | Op::SimulateEvents
                 | Op::GetCompanyNetwork
                 | Op::FindPaths
+                | Op::GetCompanyFindings
+                | Op::SearchDirectors
+                | Op::GetCompanyReport
         );
         added.then_some("1.1.0")
     }

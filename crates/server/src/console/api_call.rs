@@ -4,9 +4,9 @@
 use std::net::SocketAddr;
 
 use axum::Extension;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Request, header};
 use panji_store::ledger::Mode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -43,6 +43,13 @@ pub struct ApiResponse {
     data: Value,
 }
 
+/// A file that a call returned.
+pub struct ApiFile {
+    pub bytes: Bytes,
+    /// The name under which to save it.
+    pub name: Option<String>,
+}
+
 impl ApiCalls {
     /// Makes a call in the mode of the session.
     pub async fn get(
@@ -60,6 +67,31 @@ impl ApiCalls {
             .await
             .map_err(|error| Problem::internal(error.to_string()))?;
         ApiResponse::read(signed_in, operation, path, status, &bytes)
+    }
+
+    /// Makes a call whose answer is a file. An error of the API becomes an error page.
+    pub async fn get_file(
+        &self,
+        signed_in: &SignedIn,
+        operation: Operation,
+        path: String,
+    ) -> Result<ApiFile, Problem> {
+        let request = self.request(signed_in, signed_in.mode(), &path)?;
+        signed_in.context.set_paying();
+        let (parts, body) = self.0.answer(request).await.into_parts();
+        let bytes = to_bytes(body, MAX_RESPONSE_BYTES)
+            .await
+            .map_err(|error| Problem::internal(error.to_string()))?;
+        if !parts.status.is_success() {
+            let status = parts.status.as_u16();
+            let response = ApiResponse::read(signed_in, operation, path, status, &bytes)?;
+            let sentence = response.error.unwrap_or_else(|| "No response.".to_owned());
+            return Err(Problem::failed_call(parts.status, sentence));
+        }
+        let disposition = parts.headers.get(header::CONTENT_DISPOSITION);
+        let disposition = disposition.and_then(|value| value.to_str().ok());
+        let name = disposition.and_then(|text| text.split('"').nth(1)).map(str::to_owned);
+        Ok(ApiFile { bytes, name })
     }
 
     fn request(

@@ -21,8 +21,12 @@ use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
-use crate::api::wire::{Company, CompanyNetwork, Compliance, Documents, Financials, Profile};
+use crate::api::wire::{
+    Company, CompanyEvents, CompanyFindings, CompanyNetwork, Compliance, Documents, Financials,
+    Profile,
+};
 use crate::config::operation::{Operation, Tariff};
+use crate::events::sentence::Sentence;
 use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
@@ -37,7 +41,7 @@ pub struct Section {
     preselected: bool,
 }
 
-const SECTIONS: [Section; 6] = [
+const SECTIONS: [Section; 8] = [
     Section {
         id: "identity",
         title: "Identity",
@@ -74,6 +78,20 @@ const SECTIONS: [Section; 6] = [
         preselected: false,
     },
     Section {
+        id: "findings",
+        title: "Findings: what stands out",
+        operation: Operation::GetCompanyFindings,
+        path: "/findings",
+        preselected: false,
+    },
+    Section {
+        id: "history",
+        title: "History: what has changed",
+        operation: Operation::ListCompanyEvents,
+        path: "/events",
+        preselected: false,
+    },
+    Section {
         id: "documents",
         title: "Documents",
         operation: Operation::ListCompanyDocuments,
@@ -82,7 +100,8 @@ const SECTIONS: [Section; 6] = [
     },
 ];
 /// The sections that test mode loads; the profile contains the identity.
-const IN_TEST_MODE: [&str; 5] = ["profile", "network", "financials", "compliance", "documents"];
+const IN_TEST_MODE: [&str; 7] =
+    ["profile", "network", "financials", "compliance", "findings", "history", "documents"];
 /// The depths of a network that can be chosen.
 const DEPTHS: std::ops::RangeInclusive<u8> = 1..=3;
 const DEFAULT_DEPTH: u8 = 2;
@@ -101,8 +120,12 @@ struct CompanyPage {
     profile: Option<Profile>,
     financials: Option<(ApiResponse, Option<Financials>)>,
     compliance: Option<(ApiResponse, Option<Compliance>)>,
+    findings: Option<(ApiResponse, Option<CompanyFindings>)>,
+    history: Option<(ApiResponse, Option<CompanyEvents>)>,
     documents: Option<(ApiResponse, Option<Documents>)>,
     network: Option<(ApiResponse, Option<CompanyNetwork>)>,
+    /// The price of the report, in credits.
+    report_price: i64,
     page: i64,
     depth: u8,
     last_page: i64,
@@ -286,8 +309,11 @@ async fn page(
         profile,
         financials: read(take("financials"))?,
         compliance: read(take("compliance"))?,
+        findings: read(take("findings"))?,
+        history: read(take("history"))?,
         documents,
         network: read(take("network"))?,
+        report_price: signed_in.app.config.prices.of(Operation::GetCompanyReport),
         page,
         depth: choice.depth(),
         last_page: last_page.max(1),
@@ -309,8 +335,11 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         profile: None,
         financials: None,
         compliance: None,
+        findings: None,
+        history: None,
         documents: None,
         network: None,
+        report_price: 0,
         page: 1,
         depth: DEFAULT_DEPTH,
         last_page: 1,

@@ -41,6 +41,7 @@ pub mod problem;
 mod purchase_form;
 mod recovery_codes;
 pub mod repeated;
+mod report;
 pub mod reset;
 mod review;
 mod review_rows;

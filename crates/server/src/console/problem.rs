@@ -48,6 +48,11 @@ impl Problem {
         }
     }
 
+    /// A call of the API that failed with this sentence.
+    pub fn failed_call(status: StatusCode, sentence: impl Into<String>) -> Problem {
+        Problem::page(status, "The request failed", sentence)
+    }
+
     pub fn overloaded() -> Problem {
         let sentence = "The service is busy. Please try again in a few seconds.";
         Problem::page(StatusCode::SERVICE_UNAVAILABLE, "Service busy", sentence)

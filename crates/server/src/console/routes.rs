@@ -16,8 +16,8 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
-    recovery_codes, reset, review, search, second_factor, sign_up, usage, watch, watch_events,
-    webhook, webhook_page, webhooks,
+    recovery_codes, report, reset, review, search, second_factor, sign_up, usage, watch,
+    watch_events, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -113,6 +113,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).post(company::buy))
         .route("/console/paths", get(network_paths::show).post(network_paths::find))
+        .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
 }
 

@@ -28,6 +28,8 @@ const FILES: [(&str, &str); 13] = [
 /// The company in the examples for a first call.
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
+/// The day of the newest data of the sandbox, for which it is judged.
+pub const DATA_DAY: &str = "2026-06-30";
 /// Earlier versions of some records.
 const HISTORY: (&str, &str) = ("history.jsonl", include_str!("../../sandbox/history.jsonl"));
 /// The days on which the sandbox's two imports seem to have happened: what differs is an event.

@@ -67,6 +67,8 @@ pub const GROUPS: &[Group] = &[
             guide!("webhooks"),
             guide!("financials"),
             guide!("network"),
+            guide!("findings"),
+            guide!("report"),
             guide!("mcp"),
             guide!("sdk"),
             guide!("clients"),

@@ -79,7 +79,12 @@ impl Reference {
         let entry = entry(document, operation);
         let text = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
         let url = format!("{}{}", app.public_url, example.path);
-        let call = ExampleCall { method: operation.method(), url, body: example.body.as_ref() };
+        let call = ExampleCall {
+            method: operation.method(),
+            url,
+            body: example.body.as_ref(),
+            is_file: operation.file_type().is_some(),
+        };
         let description = render(&format!("# -\n\n{}", text("description")), |_| None, false);
         let body_schema = &entry["requestBody"]["content"]["application/json"]["schema"];
         let data = &example.answer["data"];
@@ -102,7 +107,10 @@ impl Reference {
             headers: headers(document, entry),
             samples: call.samples(),
             example_body: example.body.as_ref().map(pretty),
-            example_answer: pretty(&example.answer),
+            example_answer: match operation.file_type() {
+                Some(media_type) => format!("A file: {media_type}"),
+                None => pretty(&example.answer),
+            },
         }
     }
 

@@ -18,7 +18,12 @@ pub struct ExampleCall<'a> {
     pub method: Method,
     pub url: String,
     pub body: Option<&'a Value>,
+    /// Whether the answer is a file, which the program saves.
+    pub is_file: bool,
 }
+
+/// The name under which a program saves a file.
+const FILE: &str = "report.pdf";
 
 impl ExampleCall<'_> {
     pub fn samples(&self) -> Vec<Sample> {
@@ -53,6 +58,9 @@ impl ExampleCall<'_> {
             lines.push("  -H \"Content-Type: application/json\"".to_owned());
             lines.push(format!("  -d '{}'", body.to_string().replace('\'', "'\\''")));
         }
+        if self.is_file {
+            lines.push(format!("  -o {FILE}"));
+        }
         lines.join(" \\\n")
     }
 
@@ -68,6 +76,14 @@ impl ExampleCall<'_> {
             arguments.push(format!("    method=\"{}\",", self.method));
         }
         arguments.push(format!("    headers={{\n{}\n    }},", headers.join("\n")));
+        if self.is_file {
+            return format!(
+                "import os\nimport urllib.request\n\nrequest = urllib.request.Request(\n{}\n)\n\
+                 with urllib.request.urlopen(request) as response, open(\"{FILE}\", \"wb\") as file:\n    \
+                 file.write(response.read())",
+                arguments.join("\n")
+            );
+        }
         format!(
             "import json\nimport os\nimport urllib.request\n\nrequest = urllib.request.Request(\n{}\n)\n\
              with urllib.request.urlopen(request) as response:\n    answer = json.load(response)\n\
@@ -89,6 +105,16 @@ impl ExampleCall<'_> {
         if let Some(body) = self.body {
             options.push(format!("  body: JSON.stringify({}),", indented(body, 1)));
         }
+        if self.is_file {
+            return format!(
+                "import {{ writeFile }} from \"node:fs/promises\";\n\n\
+                 const response = await fetch(\"{}\", {{\n{}\n}});\n\
+                 if (!response.ok) throw new Error(`HTTP ${{response.status}}`);\n\
+                 await writeFile(\"{FILE}\", Buffer.from(await response.arrayBuffer()));",
+                self.url,
+                options.join("\n")
+            );
+        }
         format!(
             "const response = await fetch(\"{}\", {{\n{}\n}});\nconst answer = await response.json();\n\
              if (!answer.success) throw new Error(`${{answer.error.code}}: ${{answer.error.message}}`);\n\
@@ -105,7 +131,14 @@ impl ExampleCall<'_> {
                 format!("strings.NewReader(`{body}`)"),
                 "\trequest.Header.Set(\"Content-Type\", \"application/json\")\n",
             ),
+            None if self.is_file => ("\t\"io\"\n\t\"net/http\"\n\t\"os\"", "nil".to_owned(), ""),
             None => ("\t\"fmt\"\n\t\"io\"\n\t\"net/http\"\n\t\"os\"", "nil".to_owned(), ""),
+        };
+        let last = match self.is_file {
+            true => format!(
+                "\tif err := os.WriteFile(\"{FILE}\", answer, 0o644); err != nil {{\n\t\tpanic(err)\n\t}}\n"
+            ),
+            false => "\tfmt.Println(string(answer))\n".to_owned(),
         };
         format!(
             "package main\n\nimport (\n{imports}\n)\n\nfunc main() {{\n\
@@ -113,7 +146,7 @@ impl ExampleCall<'_> {
              \trequest.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"API_KEY\"))\n{content}\
              \tresponse, err := http.DefaultClient.Do(request)\n{GO_CHECK}\
              \tdefer response.Body.Close()\n\tanswer, err := io.ReadAll(response.Body)\n{GO_CHECK}\
-             \tfmt.Println(string(answer))\n}}",
+             {last}}}",
             self.method, self.url
         )
     }
@@ -163,8 +196,12 @@ mod tests {
     #[test]
     fn a_body_is_written_in_the_language_of_the_sample() {
         let body = json!({ "all": true, "none": null, "text": "it's" });
-        let call =
-            ExampleCall { method: Method::POST, url: "http://x/y".into(), body: Some(&body) };
+        let call = ExampleCall {
+            method: Method::POST,
+            url: "http://x/y".into(),
+            body: Some(&body),
+            is_file: false,
+        };
         let samples = call.samples();
         assert!(samples[0].code.contains("\"it'\\''s\""), "{}", samples[0].code);
         assert!(samples[1].code.contains("\"all\": True") && samples[1].code.contains(": None"));
@@ -178,7 +215,8 @@ mod tests {
 
     #[test]
     fn a_post_without_a_body_states_its_method() {
-        let call = ExampleCall { method: Method::POST, url: "http://x/y".into(), body: None };
+        let (method, url) = (Method::POST, "http://x/y".into());
+        let call = ExampleCall { method, url, body: None, is_file: false };
         let samples = call.samples();
         assert!(samples[0].code.starts_with("curl -X POST "), "{}", samples[0].code);
         assert!(samples[1].code.contains("method=\"POST\""), "{}", samples[1].code);

@@ -218,7 +218,11 @@ impl Trial {
             (None, Err(_)) => format!("A file of {} bytes.", bytes.len()),
         };
         let text: String = full.chars().take(MAX_SHOWN).collect();
-        let credits = |name: &str| json.as_ref().and_then(|json| json[name].as_i64());
+        let in_header = |name: &str| {
+            headers.get(format!("panji-{}", name.replace('_', "-")))?.to_str().ok()?.parse().ok()
+        };
+        let in_json = |name: &str| json.as_ref().and_then(|json| json[name].as_i64());
+        let credits = |name: &str| in_json(name).or_else(|| in_header(name));
         let shown = SHOWN_HEADERS.iter().filter_map(|name| {
             let value = headers.get(*name)?.to_str().ok()?;
             Some(((*name).to_owned(), value.to_owned()))

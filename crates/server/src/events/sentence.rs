@@ -27,14 +27,10 @@ pub struct ChangeInWords {
 impl Sentence {
     pub fn of(event: &Event) -> Sentence {
         let subject = event.subject.name.as_deref().unwrap_or(&event.subject.id);
-        let record = event.record.as_ref().map(|record| match &record.name {
-            Some(name) if record.kind != "filing" && record.kind != "document" => name.clone(),
-            Some(name) => name.clone(),
-            None => record.id.clone(),
-        });
-        let record = record.unwrap_or_default();
+        let record = event.record.as_ref();
+        let record = record.map_or("", |record| record.name.as_deref().unwrap_or(&record.id));
         Sentence {
-            text: what_happened(&event.event_type, subject, &record),
+            text: what_happened(&event.event_type, subject, record),
             changes: event.changes.iter().map(in_words).collect(),
         }
     }

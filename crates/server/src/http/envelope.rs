@@ -1,7 +1,7 @@
 //! The envelope of every response: the same five fields in the same order, and `error` on failure.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 
@@ -75,6 +75,21 @@ pub fn failure_text(
         },
     };
     serde_json::to_string(&failure).expect("strings can always be serialized")
+}
+
+/// The header with the credits charged, and the one with the balance after, of an answer that is a file.
+pub const CREDITS_CHARGED: HeaderName = HeaderName::from_static("panji-credits-charged");
+pub const CREDITS_REMAINING: HeaderName = HeaderName::from_static("panji-credits-remaining");
+
+/// A successful response that is a file: the fields of the envelope are in its headers.
+pub fn file(charged: i64, remaining: i64, media_type: &'static str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(CREDITS_CHARGED, charged.into());
+    headers.insert(CREDITS_REMAINING, remaining.into());
+    response
 }
 
 fn json(status: StatusCode, body: String) -> Response {

@@ -102,6 +102,8 @@ error_codes! {
         "The account has as many webhooks as this service allows. Nothing was changed.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
+    NotAcceptable = "not_acceptable", NOT_ACCEPTABLE,
+        "The Accept header excludes the media type of the answer: the report is application/pdf. Nothing was charged.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,
         "The first call with this Idempotency-Key is still running. Try again in a moment.";
     IdempotencyMismatch = "idempotency_mismatch", UNPROCESSABLE_ENTITY,

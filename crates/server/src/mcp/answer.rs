@@ -135,6 +135,12 @@ fn notes(data: &Value, subject: &str) -> Vec<String> {
     let mut notes = Vec::new();
     note_section(data, subject, &mut notes);
     notes.extend(data["reason"].as_str().map(str::to_owned));
+    for rule in data["not_checked"].as_array().into_iter().flatten() {
+        let (code, reason) = (rule["code"].as_str(), rule["reason"].as_str());
+        notes.extend(
+            code.zip(reason).map(|(code, reason)| format!("{code}: not checked. {reason}")),
+        );
+    }
     let well_formed = data["format_valid"] == true && data["check_digit_valid"] != false;
     if data["found"] == false && well_formed {
         let reason = "It is not in the register of this service. That does not prove that it does not exist.";

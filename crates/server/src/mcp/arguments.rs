@@ -61,6 +61,9 @@ impl ApiCall {
                 look_up(Operation::GetCompanyFinancials, "cin", &required(arguments, "cin")?)?
             }
             ToolName::CompanyNetwork => network(arguments)?,
+            ToolName::CompanyFindings => {
+                look_up(Operation::GetCompanyFindings, "cin", &required(arguments, "cin")?)?
+            }
             ToolName::Director => {
                 look_up(director_operation(arguments)?, "din", &required(arguments, "din")?)?
             }

@@ -36,6 +36,7 @@ fn title(tool: ToolName) -> &'static str {
         ToolName::CompanyProfile => "Company profile",
         ToolName::CompanyFinancials => "Company financials",
         ToolName::CompanyNetwork => "Company network",
+        ToolName::CompanyFindings => "What stands out about a company",
         ToolName::Director => "Director",
         ToolName::Verify => "Verify an identifier",
         ToolName::Account => "Account and balance",
@@ -73,6 +74,13 @@ fn purpose(tool: ToolName) -> &'static str {
              These are facts with dates from the imported sources, which may be incomplete; a shared office \
              or director alone proves nothing about conduct. limits names connections with too many \
              companies, which were not followed."
+        }
+        ToolName::CompanyFindings => {
+            "What stands out about one company, by rules over everything in the register: status, overdue filings, \
+             charges above net worth, GST registrations, the directors' other companies, similar names, recent changes. \
+             Each finding has its evidence with source and date, and its rule with the threshold. not_checked lists the \
+             rules whose data is not known: they found nothing because nothing is known. State findings as facts with \
+             dates; they are not accusations."
         }
         ToolName::Director => {
             "One person by DIN: name, status and the number of companies; with companies true, the list of \
@@ -118,6 +126,9 @@ fn price(tool: ToolName, config: &Config) -> String {
             in_credits(price(Operation::GetCompanyNetwork)),
             in_credits(price(Operation::FindPaths))
         ),
+        ToolName::CompanyFindings => {
+            format!("Costs {}.", in_credits(price(Operation::GetCompanyFindings)))
+        }
         ToolName::Director => format!(
             "Costs {}; with companies {}, nothing when no company is known.",
             in_credits(price(Operation::GetDirector)),
@@ -144,9 +155,10 @@ fn input(tool: ToolName, schemas: &ApiSchemas) -> Map<String, Value> {
     let required: &[&str] = match tool {
         ToolName::FindCompany => &["q"],
         ToolName::MatchCompanies => &["items"],
-        ToolName::CompanyProfile | ToolName::CompanyFinancials | ToolName::CompanyNetwork => {
-            &["cin"]
-        }
+        ToolName::CompanyProfile
+        | ToolName::CompanyFinancials
+        | ToolName::CompanyNetwork
+        | ToolName::CompanyFindings => &["cin"],
         ToolName::Director => &["din"],
         ToolName::Verify => &["value"],
         ToolName::Account => &[],

@@ -54,12 +54,12 @@ fn text(company: &str, prices: &Prices) -> String {
          2. Call company_profile with the CIN ({profile}): name, status, incorporation, registered office, \
          capital, directors, charges.\n\
          3. Call company_profile with the section compliance ({compliance}) and company_financials \
-         ({financials}).\n\
+         ({financials}), and company_findings ({findings}).\n\
          4. For each current director whose other companies matter, call director with companies true \
          ({director} each). Ask first if there are more than five.\n\
          \n\
          Then report: identity and status; who runs it; open charges; the newest financial year, and the one \
-         before it; overdue filings; what does not fit together. Give the source and the date (as_of) of each \
+         before it; the findings with their evidence; what does not fit together. Give the source and the date (as_of) of each \
          fact. Say plainly what is not known: coverage none or a null means unknown, not none and not zero. \
          State facts with dates and do not accuse. At the end, give the credits that were charged.\n\
          The prices in brackets are in credits.",
@@ -69,6 +69,7 @@ fn text(company: &str, prices: &Prices) -> String {
         profile = price(Operation::GetCompanyProfile),
         compliance = price(Operation::GetCompanyCompliance),
         financials = price(Operation::GetCompanyFinancials),
+        findings = price(Operation::GetCompanyFindings),
         director = price(Operation::ListDirectorCompanies),
     )
 }

@@ -24,6 +24,7 @@ pub enum ToolName {
     MatchCompanies,
     CompanyProfile,
     CompanyFinancials,
+    CompanyFindings,
     CompanyNetwork,
     Director,
     Verify,
@@ -31,11 +32,12 @@ pub enum ToolName {
 }
 
 impl ToolName {
-    pub const ALL: [ToolName; 8] = [
+    pub const ALL: [ToolName; 9] = [
         ToolName::FindCompany,
         ToolName::MatchCompanies,
         ToolName::CompanyProfile,
         ToolName::CompanyFinancials,
+        ToolName::CompanyFindings,
         ToolName::CompanyNetwork,
         ToolName::Director,
         ToolName::Verify,
@@ -48,6 +50,7 @@ impl ToolName {
             ToolName::MatchCompanies => "match_companies",
             ToolName::CompanyProfile => "company_profile",
             ToolName::CompanyFinancials => "company_financials",
+            ToolName::CompanyFindings => "company_findings",
             ToolName::CompanyNetwork => "company_network",
             ToolName::Director => "director",
             ToolName::Verify => "verify",
@@ -67,6 +70,7 @@ impl ToolName {
             ToolName::MatchCompanies => vec![Op::MatchCompanies],
             ToolName::CompanyProfile => SECTIONS.map(|(_, operation)| operation).to_vec(),
             ToolName::CompanyFinancials => vec![Op::GetCompanyFinancials],
+            ToolName::CompanyFindings => vec![Op::GetCompanyFindings],
             ToolName::CompanyNetwork => vec![Op::GetCompanyNetwork, Op::FindPaths],
             ToolName::Director => vec![Op::GetDirector, Op::ListDirectorCompanies],
             ToolName::Verify => vec![Op::VerifyCin, Op::VerifyDin, Op::VerifyGstin, Op::VerifyPan],
@@ -80,7 +84,7 @@ impl ToolName {
             ToolName::FindCompany => Operation::SearchCompanies.query_parameters(),
             ToolName::MatchCompanies => &["items", "limit"],
             ToolName::CompanyProfile => &["cin", "section", "page", "year"],
-            ToolName::CompanyFinancials => &["cin"],
+            ToolName::CompanyFinancials | ToolName::CompanyFindings => &["cin"],
             ToolName::CompanyNetwork => &["cin", "depth", "path_to"],
             ToolName::Director => &["din", "companies"],
             ToolName::Verify => &["value", "type"],

@@ -36,6 +36,11 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         app.live.register.clone(),
         stop.clone(),
     ));
+    let director_follower = tokio::spawn(panji_search::follow(
+        app.live.directors.clone(),
+        app.live.register.clone(),
+        stop.clone(),
+    ));
     let graph_follower = tokio::spawn(panji_graph::follow(
         app.live.graph.clone(),
         app.live.register.clone(),
@@ -60,6 +65,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     }
     let _ = follower.await;
     let _ = graph_follower.await;
+    let _ = director_follower.await;
     let _ = housekeeper.await;
     let _ = watcher.await;
     for worker in workers {

@@ -48,7 +48,7 @@ pub fn ask_of(operation: Operation) -> Ask {
         .replace("{request_id}", UNKNOWN_REQUEST)
         .replace("{id}", "job_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     match operation {
-        Operation::SearchCompanies => get(path).query("q=udaharan"),
+        Operation::SearchCompanies | Operation::SearchDirectors => get(path).query("q=udaharan"),
         Operation::FindPaths => {
             get(path).query(&format!("from={}&to={}", records::CIN, records::DIN))
         }

@@ -103,7 +103,19 @@ impl Answer {
     pub async fn read(response: Response) -> Answer {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
-        let json = serde_json::from_slice(&bytes).unwrap_or_default();
+        let number =
+            |name: &str| -> Option<i64> { parts.headers.get(name)?.to_str().unwrap().parse().ok() };
+        // A file has the fields of the envelope in its headers.
+        let json = match number("panji-credits-charged") {
+            Some(charged) => json!({
+                "success": true,
+                "request_id": parts.headers["request-id"].to_str().unwrap(),
+                "credits_charged": charged,
+                "credits_remaining": number("panji-credits-remaining").unwrap(),
+                "data": null,
+            }),
+            None => serde_json::from_slice(&bytes).unwrap_or_default(),
+        };
         Answer { status: parts.status.as_u16(), headers: parts.headers, bytes, json }
     }
 

@@ -84,6 +84,10 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
                 assert!(listed, "{} is not described to answer {what}", operation.id());
             }
             check_headers(operation, answer, &what);
+            if let Some(media_type) = operation.file_type().filter(|_| answer.status == 200) {
+                assert_eq!(answer.header("content-type"), Some(media_type), "{what}");
+                return;
+            }
             validator_of(operation, answer.status)
         }
         _ => {

@@ -56,6 +56,7 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::DirectorNotFound
         | E::GstinNotFound
         | E::NotRecordedThen
+        | E::NotAcceptable
         | E::RequestNotFound => Some(about_the_path(server, operation, code).await),
         E::InvalidBody
         | E::BatchTooLarge
@@ -163,6 +164,10 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
         ErrorCode::DirectorNotFound if operation == Operation::FindPaths => {
             let ask = get("/v1/network/paths?from=99999999&to=F99101");
             Recipe::with_key(ask, key).naming("from")
+        }
+        ErrorCode::NotAcceptable => {
+            let ask = ask_of(operation).header("accept", "application/json");
+            Recipe::with_key(ask, key).naming("Accept")
         }
         ErrorCode::CompanyNotFound => {
             Recipe::with_key(with(CIN, "U17111MH1994PTC999999"), key).naming("cin")

@@ -180,6 +180,9 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
     };
     let answer = server.send(ask.key(&key)).await;
     assert_eq!(answer.status, 200, "{}: {}", operation.id(), answer.json);
+    if operation.file_type().is_some() {
+        return Value::Null;
+    }
     let mut answer = answer.json;
     for (pointer, value) in changing_values(operation) {
         *answer.pointer_mut(pointer).expect(pointer) = value;

@@ -197,6 +197,9 @@ fn every_schema_is_valid_and_matches_its_examples() {
     }
     for (path, _, entry) in operations() {
         for (status, response) in entry["responses"].as_object().unwrap() {
+            if response["content"].get("application/pdf").is_some() {
+                continue;
+            }
             let content = &response["content"]["application/json"];
             let validator = compile(&content["schema"]);
             assert_eq!(content.get("example").is_some(), status == "200", "{path} {status}");

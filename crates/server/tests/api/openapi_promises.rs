@@ -88,7 +88,7 @@ fn dates_are_declared_as_dates() {
 
 #[test]
 fn there_is_one_envelope_for_data_and_one_for_errors() {
-    for operation in Operation::ALL {
+    for operation in Operation::ALL.iter().filter(|operation| operation.file_type().is_none()) {
         let schema = schema_of(*operation, 200);
         let answers: Vec<&Value> = match operation.tariff() {
             Tariff::Items => schema["oneOf"].as_array().unwrap().iter().collect(),
@@ -107,6 +107,9 @@ fn there_is_one_envelope_for_data_and_one_for_errors() {
     }
     for (path, _, entry) in operations() {
         for (status, response) in entry["responses"].as_object().unwrap() {
+            if response["content"].get("application/pdf").is_some() {
+                continue;
+            }
             let schema = &response["content"]["application/json"]["schema"];
             let error = *schema == json!({ "$ref": "#/components/schemas/ErrorEnvelope" });
             assert_eq!(error, status != "200", "{path} {status}");

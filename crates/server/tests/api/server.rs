@@ -175,23 +175,26 @@ impl Server {
         live.register.store_batch(records, now_ms()).await.unwrap();
         live.register.start_events(now_ms()).await.unwrap();
         let newest = live.register.newest_change().await.unwrap();
+        for search in [&live.search, &live.directors] {
+            let (stop, stopped) = watch::channel(false);
+            let following = panji_search::follow(search.clone(), live.register.clone(), stopped);
+            let follower = tokio::spawn(following);
+            while search.reaches_up_to() != Some(newest) {
+                assert!(!follower.is_finished(), "the follower ended");
+                tokio::task::yield_now().await;
+            }
+            stop.send(true).unwrap();
+            follower.await.unwrap();
+        }
         let (stop, stopped) = watch::channel(false);
-        let follower = tokio::spawn(panji_search::follow(
-            live.search.clone(),
-            live.register.clone(),
-            stopped.clone(),
-        ));
-        let graph_follower =
+        let follower =
             tokio::spawn(panji_graph::follow(live.graph.clone(), live.register.clone(), stopped));
-        while live.search.reaches_up_to() != Some(newest)
-            || live.graph.reaches_up_to() != Some(newest)
-        {
-            assert!(!follower.is_finished() && !graph_follower.is_finished(), "a follower ended");
+        while live.graph.reaches_up_to() != Some(newest) {
+            assert!(!follower.is_finished(), "the follower ended");
             tokio::task::yield_now().await;
         }
         stop.send(true).unwrap();
         follower.await.unwrap();
-        graph_follower.await.unwrap();
     }
 }
 

@@ -68,6 +68,12 @@ fn run_sample(folder: &Path, key: &str, language: &str, code: &str) -> Value {
         }
         other => panic!("no such language: {other}"),
     };
+    let file = folder.join("report.pdf");
+    if code.contains("report.pdf") {
+        assert!(std::fs::read(&file).unwrap().starts_with(b"%PDF-"), "{language}");
+        std::fs::remove_file(file).unwrap();
+        return Value::Object(serde_json::Map::new());
+    }
     let value: Value = serde_json::from_str(&printed)
         .unwrap_or_else(|error| panic!("{language}: {error}: {printed}"));
     match value.get("success") {
@@ -157,6 +163,7 @@ fn the_commands_of_the_guides_work_as_they_are_written() {
             "idempotency",
             "search",
             "match",
+            "findings",
             "jobs",
         ] {
             let text = node.get("", &format!("/docs/guides/{guide}.md")).text();

@@ -1,5 +1,7 @@
 //! Following the register: the numbered change feed, and the names for the search index.
 
+use std::collections::BTreeMap;
+
 use super::Register;
 use crate::error::Result;
 
@@ -46,6 +48,36 @@ impl IndexedCompany {
         serde_json::from_str(&self.former_cins).unwrap_or_default()
     }
 }
+
+/// The fields of a director in the search index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexedDirector {
+    pub din: String,
+    pub name: String,
+    /// Of the DIN; `unknown` if only appointments name the person.
+    pub status: String,
+    /// Other spellings of the name, in appointments.
+    pub other_names: Vec<String>,
+}
+
+impl IndexedDirector {
+    fn new(din: String, named: Option<NameAndStatus>, seated: Vec<String>) -> IndexedDirector {
+        let (name, status) = named.unwrap_or_else(|| {
+            let name = seated.first().cloned().unwrap_or_default();
+            (name, UNKNOWN_STATUS.to_owned())
+        });
+        let mut other_names = seated;
+        other_names.retain(|other| !other.eq_ignore_ascii_case(&name));
+        other_names.sort();
+        other_names.dedup();
+        IndexedDirector { din, name, status, other_names }
+    }
+}
+
+type NameAndStatus = (String, String);
+
+/// The status of a DIN that no source states.
+const UNKNOWN_STATUS: &str = "unknown";
 
 /// Selects companies, except records under a former number.
 macro_rules! select_indexed {
@@ -123,6 +155,70 @@ impl Register {
                 indexed_company,
             )
             .await
+    }
+
+    /// Persons with a DIN ordered by it, after a given one, also those whom only appointments name. A page has up to
+    /// twice as many as the limit.
+    pub async fn list_indexed_directors(
+        &self,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<IndexedDirector>> {
+        let parameters = [after.into(), limit.into()];
+        let named = self
+            .engine
+            .query(
+                "select din, name, status from directors where din > $1 order by din limit $2",
+                &parameters,
+                |row| Ok((row.get::<String>(0)?, (row.get(1)?, row.get(2)?))),
+            )
+            .await?;
+        let seated = self
+            .engine
+            .query(
+                "select din, min(name), max(name) from appointments where din > $1 \
+                 group by din order by din limit $2",
+                &parameters,
+                |row| Ok((row.get::<String>(0)?, vec![row.get(1)?, row.get(2)?])),
+            )
+            .await?;
+        // Beyond the end of a full page there are persons that the other list may have and this one not yet.
+        let is_full = |length: usize| i64::try_from(length).is_ok_and(|length| length >= limit);
+        let ends = [
+            named.last().map(|(din, _)| din.clone()).filter(|_| is_full(named.len())),
+            seated.last().map(|(din, _)| din.clone()).filter(|_| is_full(seated.len())),
+        ];
+        let end = ends.into_iter().flatten().min();
+        let mut people: BTreeMap<String, (Option<NameAndStatus>, Vec<String>)> = BTreeMap::new();
+        for (din, record) in named {
+            people.entry(din).or_default().0 = Some(record);
+        }
+        for (din, names) in seated {
+            people.entry(din).or_default().1 = names;
+        }
+        let people =
+            people.into_iter().filter(|(din, _)| end.as_ref().is_none_or(|end| din <= end));
+        Ok(people.map(|(din, (named, seated))| IndexedDirector::new(din, named, seated)).collect())
+    }
+
+    pub async fn find_indexed_director(&self, din: &str) -> Result<Option<IndexedDirector>> {
+        let named = self
+            .engine
+            .query_opt("select name, status from directors where din = $1", &[din.into()], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .await?;
+        let seated: Option<Vec<Option<String>>> = self
+            .engine
+            .query_opt(
+                "select min(name), max(name) from appointments where din = $1",
+                &[din.into()],
+                |row| Ok(vec![row.get(0)?, row.get(1)?]),
+            )
+            .await?;
+        let seated: Vec<String> = seated.into_iter().flatten().flatten().collect();
+        let is_known = named.is_some() || !seated.is_empty();
+        Ok(is_known.then(|| IndexedDirector::new(din.to_owned(), named, seated)))
     }
 
     pub async fn find_indexed(&self, cin: &str) -> Result<Option<IndexedCompany>> {

@@ -25,7 +25,7 @@ mod replica;
 
 pub use crate::table::Stored;
 pub use batch::Record;
-pub use changes::{Change, IndexedCompany};
+pub use changes::{Change, IndexedCompany, IndexedDirector};
 pub use charges::Charge;
 pub use companies::{Company, CompanyKey, CompanyPan, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};

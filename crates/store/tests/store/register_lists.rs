@@ -2,7 +2,8 @@
 
 use panji_store::Table;
 use panji_store::register::{
-    CompanyPan, Document, DocumentFilter, GstRegistration, Origin, Record, Register,
+    Appointment, CompanyPan, Director, Document, DocumentFilter, GstRegistration, IndexedDirector,
+    Origin, Record, Register,
 };
 use panji_testkit::on_every_engine;
 use panji_testkit::records::{self, CIN, DIN, GSTIN, PAN};
@@ -225,5 +226,62 @@ fn each_compliance_list_has_its_documented_order() {
             register.list_gst_filings(GSTIN).await.unwrap()
         })
         .await;
+    });
+}
+
+#[test]
+fn persons_are_listed_for_the_index_in_pages_also_those_whom_only_appointments_name() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        let din = |number: usize| format!("99{number:06}");
+        let mut batch = Vec::new();
+        for number in 0..9 {
+            // Some have a record, some a seat, some both.
+            if number % 3 != 0 {
+                batch.push(Record::Director(Director {
+                    din: din(number),
+                    name: format!("Person {number}"),
+                    status: "approved".into(),
+                    source: "panji".into(),
+                    ..Director::default()
+                }));
+            }
+            if number % 3 != 1 {
+                for cin in [CIN, OTHER_CIN] {
+                    batch.push(Record::Appointment(Appointment {
+                        cin: cin.into(),
+                        din: din(number),
+                        appointed_on: "2020-01-01".into(),
+                        name: format!("Seated {number} {}", if cin == CIN { "A" } else { "B" }),
+                        designation: "director".into(),
+                        source: "panji".into(),
+                        ..Appointment::default()
+                    }));
+                }
+            }
+        }
+        store(&register, &batch).await;
+        for limit in [1, 2, 3, 100] {
+            let mut listed: Vec<IndexedDirector> = Vec::new();
+            loop {
+                let after = listed.last().map_or(String::new(), |person| person.din.clone());
+                let page = register.list_indexed_directors(&after, limit).await.unwrap();
+                if page.is_empty() {
+                    break;
+                }
+                listed.extend(page);
+            }
+            let dins: Vec<String> = listed.iter().map(|person| person.din.clone()).collect();
+            assert_eq!(dins, (0..9).map(din).collect::<Vec<_>>(), "pages of {limit}");
+            for person in &listed {
+                let found = register.find_indexed_director(&person.din).await.unwrap();
+                assert_eq!(found.as_ref(), Some(person));
+            }
+            assert_eq!((&*listed[0].name, &*listed[0].status), ("Seated 0 A", "unknown"));
+            assert_eq!(listed[0].other_names, ["Seated 0 B"]);
+            assert_eq!((&*listed[1].name, &*listed[1].status), ("Person 1", "approved"));
+            assert_eq!(listed[2].other_names, ["Seated 2 A", "Seated 2 B"]);
+        }
+        assert_eq!(register.find_indexed_director("99999999").await.unwrap(), None);
     });
 }

@@ -36,7 +36,7 @@ const HEADERS: &[Header] = &[
         "Panji-Index",
         "string",
         false,
-        "Only while the search index is first built: `building`, and how many companies it contains.",
+        "Only while the search index is first built: `building`, and how many companies or directors it contains.",
     ),
     Header("Link", "string", true, "The first, prev, next and last page."),
     Header(
@@ -45,6 +45,9 @@ const HEADERS: &[Header] = &[
         false,
         "`true` if this is a repetition of the first answer to the Idempotency-Key.",
     ),
+    Header("Panji-Credits-Charged", "integer", true, "The credits charged for this call."),
+    Header("Panji-Credits-Remaining", "integer", true, "The balance after this call."),
+    Header("Content-Disposition", "string", true, "`inline`, and a name for the file."),
     Header("WWW-Authenticate", "string", true, "`Bearer`: the scheme of the keys."),
     Header("Retry-After", "integer", true, "Seconds until a retry makes sense."),
 ];
@@ -63,7 +66,13 @@ pub fn components() -> Value {
 pub fn references(operation: Operation, status: &str) -> Value {
     let has = |Header(name, ..): &&Header| match *name {
         "Panji-Free-Remaining" => operation.tariff() == Tariff::FreeQuota,
-        "Panji-Index" => operation == Operation::SearchCompanies && status == "200",
+        "Panji-Index" => {
+            let searches = [Operation::SearchCompanies, Operation::SearchDirectors];
+            searches.contains(&operation) && status == "200"
+        }
+        "Panji-Credits-Charged" | "Panji-Credits-Remaining" | "Content-Disposition" => {
+            operation.file_type().is_some() && status == "200"
+        }
         "Link" => {
             let paged = [Operation::ListCompanyDocuments, Operation::ListJobs];
             paged.contains(&operation) && status == "200"

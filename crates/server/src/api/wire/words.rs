@@ -19,6 +19,8 @@ use crate::http::error;
 
 /// The word for a search result that an LEI in the text found.
 pub const LEI_MATCH: &str = "lei";
+/// The word for a director whose DIN was looked for.
+pub const DIN_MATCH: &str = "din";
 
 macro_rules! words {
     ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(
@@ -61,6 +63,46 @@ const EVIDENCE_FIELDS: [&str; 14] = [
     "person_decision",
 ];
 
+/// The kinds of findings.
+pub const RISK: &str = "risk";
+pub const CONTEXT: &str = "context";
+/// Severities, and degrees of confidence.
+pub const LOW: &str = "low";
+pub const MEDIUM: &str = "medium";
+pub const HIGH: &str = "high";
+
+/// The codes of the rules, in the order in which they are checked.
+pub const FINDING_CODES: [&str; 15] = [
+    "company_status",
+    "overdue_filings",
+    "charges_above_net_worth",
+    "gst_cancelled_while_active",
+    "dormant_with_gst_returns",
+    "director_disqualified",
+    "directorships_in_struck_off_companies",
+    "many_directorships",
+    "companies_at_address",
+    "name_like_struck_off_company",
+    "name_like_regulated_company",
+    "recent_name_change",
+    "recent_office_change",
+    "all_directors_changed",
+    "new_with_high_capital",
+];
+
+/// The kinds of records that show a finding.
+const FINDING_RECORDS: [&str; 9] = [
+    "company",
+    "director",
+    "appointment",
+    "charge",
+    "financial_year",
+    "filing",
+    "gst_registration",
+    "gst_return",
+    "former_name",
+];
+
 words! {
     /// What an empty list of the section means. `full`: a source that lists everything of this kind
     /// for this company was imported, so that there is none. `partial`: only a part is known. `none`:
@@ -90,6 +132,10 @@ words! {
     CompanySubCategory = vocabulary::company_sub_categories();
     /// How a search result matched, best first.
     MatchKind = [LEI_MATCH].into_iter().chain(Match::ALL.map(Match::as_str));
+    /// How a director that was found matched, best first.
+    DirectorMatchKind = [DIN_MATCH].into_iter().chain(
+        Match::ALL.into_iter().filter(|kind| *kind != Match::Cin).map(Match::as_str),
+    );
     /// What a text seems to name.
     EntityKind = Entity::ALL.map(Entity::as_str);
     /// Whether an item means a company. `match`: the first candidate is meant. `review`: a person should
@@ -155,6 +201,17 @@ words! {
     KeyMode = Mode::ALL.map(Mode::as_str);
     /// What the rows of a usage report are about.
     UsageGroups = UsageGroupBy::WORDS;
+    /// The rule of a finding.
+    FindingCode = FINDING_CODES;
+    /// What a finding is: a risk, or context for a decision.
+    FindingKind = [RISK, CONTEXT];
+    /// How much a finding matters.
+    FindingSeverity = [LOW, MEDIUM, HIGH];
+    /// How certain a finding is. `high`: its sources state it. `medium`: the sources may be incomplete. `low`: a
+    /// date or an identity that matters is not known.
+    FindingConfidence = [LOW, MEDIUM, HIGH];
+    /// What kind of record shows a finding.
+    FindingRecord = FINDING_RECORDS;
     /// The error code; stable, so programs can rely on it.
     ErrorCode = error::ErrorCode::ALL.iter().map(|code| code.as_str());
 }

@@ -231,3 +231,39 @@ fn an_unpaid_view_displays_the_reason_and_can_be_bought_with_credits() {
         assert_eq!(answer.status, 200);
     });
 }
+
+#[test]
+fn a_report_is_a_file_that_only_a_form_can_buy() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        let page = browser.send(COMPANY, &[("sections", "profile")]).await;
+        page.expect("Report (PDF)").expect("25 credits");
+        let report = format!("{COMPANY}/report");
+        let answer = browser.ask(ask(Method::GET, report.as_str())).await;
+        assert_eq!((answer.status, balance(server, Mode::Live).await), (405, 90));
+        let token = browser.form_token.clone();
+        let answer = browser.ask(form(&report, &[("form_token", token.as_str())])).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("content-type"), Some("application/pdf"));
+        assert!(answer.header("content-disposition").unwrap().starts_with("attachment; filename"));
+        let pages = panji_testkit::pdf_pages(&answer.bytes);
+        assert!(pages[0].contains("Udaharan Textiles Private Limited"), "{}", pages[0]);
+        assert_eq!(balance(server, Mode::Live).await, 65);
+        for _ in 0..2 {
+            browser.ask(form(&report, &[("form_token", token.as_str())])).await;
+        }
+        let page = browser.send(&report, &[]).await;
+        assert_eq!(page.status, 402, "{}", page.text);
+        page.expect("The request failed").expect("buy credits");
+    });
+}
+
+#[test]
+fn findings_are_shown_with_their_evidence() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let page = browser.open("/console/companies/U45203UP2007PTC990186").await;
+        page.expect("id=\"findings\"").expect("Risk, high").expect("What could not be checked");
+        page.expect("is under the corporate insolvency resolution process");
+    });
+}

@@ -40,6 +40,7 @@ fn calls_about_companies() -> Vec<Priced> {
             company("/financials"),
             10,
         ),
+        ("company_findings", json!({ "cin": CIN }), "getCompanyFindings", company("/findings"), 5),
         (
             "company_network",
             json!({ "cin": CIN, "depth": 2 }),

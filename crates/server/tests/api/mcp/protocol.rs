@@ -38,6 +38,7 @@ fn clients_of_both_revisions_are_served_without_a_session() {
                 "match_companies",
                 "company_profile",
                 "company_financials",
+                "company_findings",
                 "company_network",
                 "director",
                 "verify",

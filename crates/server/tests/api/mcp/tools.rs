@@ -28,6 +28,7 @@ fn every_answer_fits_the_schema_of_its_tool() {
             ("find_company", json!({ "q": "zzzzqqqq" })),
             ("match_companies", json!({ "items": [{ "name": "Kalpanik Industries Limited" }] })),
             ("company_financials", json!({ "cin": CIN })),
+            ("company_findings", json!({ "cin": CIN })),
             ("company_network", json!({ "cin": CIN, "depth": 2 })),
             ("company_network", json!({ "cin": CIN, "path_to": "99000101" })),
             ("director", json!({ "din": "99000101" })),

@@ -1,0 +1,305 @@
+//! Everything that the register holds about a company, read once for the findings and the report.
+
+use std::collections::HashSet;
+
+use jiff::civil::Date;
+use panji_search::{Found, Match, SearchRequest};
+use panji_store::register::{
+    self, Appointment, Charge, CompanyKey, CompanyPan, CreditRating, Directorship,
+    EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, Origin,
+};
+use panji_store::{Register, StoreError};
+
+use super::{sections, wire};
+use crate::app::Catalogue;
+use crate::http::error::ApiError;
+
+/// The most directors whose other companies are read.
+const MAX_PEOPLE: usize = 100;
+/// The most GST registrations whose returns are read.
+const MAX_GST_WITH_RETURNS: usize = 50;
+/// The most companies with a similar name.
+const MAX_SIMILAR: usize = 20;
+/// From this score of the search on, two names are the same but for their legal form.
+const SAME_NAME: f64 = 0.8;
+/// From this score on, a name with another spelling is alike: about one letter in ten differs.
+const ALIKE: f64 = 0.62;
+
+/// What the register holds about a company.
+pub struct Dossier {
+    /// The day for which it is judged.
+    pub day: Date,
+    pub company: wire::Company,
+    pub capital: wire::Capital,
+    pub directors: wire::CompanyDirectors,
+    pub charges: wire::CompanyCharges,
+    pub financials: wire::Financials,
+    pub compliance: wire::Compliance,
+    pub pan: Option<CompanyPan>,
+    /// The GST registrations of its PAN.
+    pub gst: Vec<GstHeld>,
+    /// The current directors with all their seats.
+    pub people: Vec<Person>,
+    /// The companies with a similar name; none if the index is incomplete.
+    pub similar: Option<Vec<SimilarCompany>>,
+    /// The companies at its registered office; none if they are not known.
+    pub address: Option<AddressCluster>,
+    /// The changes of its registered office; none if the register does not keep them.
+    pub office_changes: Option<Vec<OfficeChange>>,
+}
+
+/// A GST registration with its returns, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct GstHeld {
+    pub registration: GstRegistration,
+    pub returns: Vec<GstFiling>,
+}
+
+/// A person with a current seat in the company.
+#[derive(Clone, Debug, Default)]
+pub struct Person {
+    pub din: String,
+    pub name: String,
+    /// The status of the DIN with its source, if a source states one.
+    pub status: Option<(String, Origin)>,
+    /// One per company, this one included.
+    pub seats: Vec<Seat>,
+}
+
+/// A seat of a person in some company.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    pub seat: Directorship,
+    /// The source of the company's status; none if the company is not in the register.
+    pub company_origin: Option<Origin>,
+    /// The day on which the company was struck off; none if it is not known.
+    pub struck_off_on: Option<String>,
+}
+
+/// Another company with a similar name.
+#[derive(Clone, Debug)]
+pub struct SimilarCompany {
+    pub company: register::Company,
+    /// The former name that is similar, if it is not the current one.
+    pub matched_name: Option<String>,
+    /// Whether the names are the same but for the legal form.
+    pub is_same: bool,
+    /// Whether one person sits on both boards.
+    pub shares_director: bool,
+}
+
+/// The companies at one registered office.
+#[derive(Clone, Debug, Default)]
+pub struct AddressCluster {
+    pub total: usize,
+    /// Some of them: number, name and source.
+    pub companies: Vec<(String, String, Origin)>,
+    /// What the companies share, in words; none if nothing is known.
+    pub description: Option<String>,
+}
+
+/// A change of the registered office.
+#[derive(Clone, Debug, Default)]
+pub struct OfficeChange {
+    pub changed_on: String,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub source: String,
+}
+
+/// The records of a company.
+#[derive(Default)]
+pub struct Held {
+    pub company: register::Company,
+    pub lei: Option<wire::CompanyLei>,
+    pub appointments: Vec<Appointment>,
+    pub charges: Vec<Charge>,
+    pub years: Vec<FinancialYear>,
+    pub filings: Vec<Filing>,
+    pub ratings: Vec<CreditRating>,
+    pub establishments: Vec<EpfoEstablishment>,
+    pub pan: Option<CompanyPan>,
+    pub gst: Vec<GstHeld>,
+    pub people: Vec<Person>,
+    pub similar: Option<Vec<SimilarCompany>>,
+    pub address: Option<AddressCluster>,
+    pub office_changes: Option<Vec<OfficeChange>>,
+}
+
+impl Dossier {
+    pub fn new(held: Held, day: Date) -> Dossier {
+        let key = held.company.key();
+        let capital = wire::Capital::from(&held.company);
+        let compliance = wire::Compliance::new(
+            held.company.clone(),
+            held.filings,
+            held.ratings,
+            held.establishments,
+        );
+        Dossier {
+            day,
+            company: wire::Company::new(held.company, held.lei),
+            capital,
+            directors: wire::CompanyDirectors::new(&key, held.appointments),
+            charges: wire::CompanyCharges::new(&key, held.charges),
+            financials: wire::Financials::new(&key, held.years),
+            compliance,
+            pan: held.pan,
+            gst: held.gst,
+            people: held.people,
+            similar: held.similar,
+            address: held.address,
+            office_changes: held.office_changes,
+        }
+    }
+
+    /// Reads everything about a company.
+    pub async fn read(
+        catalogue: &Catalogue,
+        company: register::Company,
+        day: Date,
+    ) -> Result<Dossier, ApiError> {
+        let register = &*catalogue.register;
+        let cin = company.cin.clone();
+        let appointments = register.list_appointments(&cin).await?;
+        let people = read_people(register, &appointments).await?;
+        let similar = read_similar(catalogue, &company, &people).await?;
+        let pan = register.find_company_pan(&cin).await?;
+        let gst = match &pan {
+            Some(pan) => read_gst(register, &pan.pan).await?,
+            None => Vec::new(),
+        };
+        let held = Held {
+            lei: sections::lei(register, &cin).await?,
+            charges: register.list_charges(&cin).await?,
+            years: register.list_financial_years(&cin).await?,
+            filings: register.list_filings(&cin).await?,
+            ratings: register.list_credit_ratings(&cin).await?,
+            establishments: register.list_epfo_establishments(&cin).await?,
+            address: find_address_cluster(catalogue, &company.key()),
+            office_changes: list_office_changes(&company.key()),
+            company,
+            appointments,
+            pan,
+            gst,
+            people,
+            similar,
+        };
+        Ok(Dossier::new(held, day))
+    }
+
+    /// The company itself as a place of evidence.
+    pub fn company_evidence(&self, detail: String, date: Option<String>) -> wire::FindingEvidence {
+        wire::FindingEvidence {
+            record: "company".into(),
+            id: Some(self.company.cin.clone()),
+            name: Some(self.company.name.clone()),
+            detail,
+            date,
+            as_of: self.company.as_of.clone(),
+            source: Some(self.company.source.clone()),
+        }
+    }
+}
+
+/// The companies at the registered office of a company. The network of companies knows them; until it
+/// is asked here, the rule says that it could not be checked.
+fn find_address_cluster(_catalogue: &Catalogue, _company: &CompanyKey) -> Option<AddressCluster> {
+    None
+}
+
+/// The changes of the registered office. The register keeps the current one only; events will have them.
+fn list_office_changes(_company: &CompanyKey) -> Option<Vec<OfficeChange>> {
+    None
+}
+
+/// The current directors, each with the seats in all companies.
+async fn read_people(
+    register: &Register,
+    appointments: &[Appointment],
+) -> Result<Vec<Person>, StoreError> {
+    let mut people: Vec<Person> = Vec::new();
+    for seat in appointments.iter().filter(|seat| seat.ceased_on.is_none()) {
+        if people.len() < MAX_PEOPLE && !people.iter().any(|person| person.din == seat.din) {
+            let (din, name) = (seat.din.clone(), seat.name.clone());
+            people.push(Person { din, name, ..Person::default() });
+        }
+    }
+    let dins: Vec<&str> = people.iter().map(|person| person.din.as_str()).collect();
+    let summaries = register.find_director_summaries(&dins).await?;
+    for (person, summary) in people.iter_mut().zip(summaries) {
+        if let Some(summary) = summary {
+            person.name = summary.name;
+            person.status = Some((summary.status, summary.origin));
+        }
+        person.seats = read_seats(register, &person.din).await?;
+    }
+    Ok(people)
+}
+
+async fn read_seats(register: &Register, din: &str) -> Result<Vec<Seat>, StoreError> {
+    let seats = register.list_directorships(din).await?;
+    let cins: Vec<&str> = seats.iter().map(|seat| seat.cin.as_str()).collect();
+    let summaries = register.find_company_summaries(&cins).await?;
+    let origins = summaries.into_iter().map(|summary| summary.map(|summary| summary.origin));
+    let seats = seats.into_iter().zip(origins);
+    let seats =
+        seats.map(|(seat, company_origin)| Seat { seat, company_origin, struck_off_on: None });
+    Ok(seats.collect())
+}
+
+async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstHeld>, StoreError> {
+    let mut held = Vec::new();
+    for registration in register.list_gst_registrations(pan).await? {
+        let returns = match held.len() < MAX_GST_WITH_RETURNS {
+            true => register.list_gst_filings(&registration.gstin).await?,
+            false => Vec::new(),
+        };
+        held.push(GstHeld { registration, returns });
+    }
+    Ok(held)
+}
+
+/// The companies whose name is the same but for the legal form, or spelt nearly the same.
+async fn read_similar(
+    catalogue: &Catalogue,
+    company: &register::Company,
+    people: &[Person],
+) -> Result<Option<Vec<SimilarCompany>>, ApiError> {
+    if catalogue.search.building().is_some() {
+        return Ok(None);
+    }
+    let request = SearchRequest {
+        text: &company.name,
+        limit: MAX_SIMILAR,
+        best_only: true,
+        ..SearchRequest::default()
+    };
+    let hits = catalogue.search.find(&request)?;
+    let own_seats: HashSet<&str> =
+        people.iter().flat_map(|person| &person.seats).map(|seat| seat.seat.cin.as_str()).collect();
+    let mut similar = Vec::new();
+    for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {
+        if let Some(is_same) = likeness(&found)
+            && let Some(other) = catalogue.register.find_company(&found.cin).await?
+        {
+            similar.push(SimilarCompany {
+                shares_director: own_seats.contains(other.cin.as_str()),
+                company: other,
+                matched_name: found.matched_name,
+                is_same,
+            });
+        }
+    }
+    Ok(Some(similar))
+}
+
+/// Whether the name of a company that a search found is the same, or only alike; none if it is neither. A longer
+/// name is neither: "Namuna" and "Namuna Mills".
+fn likeness(found: &Found) -> Option<bool> {
+    match found.kind_of_match {
+        _ if found.score >= SAME_NAME => Some(true),
+        Match::Fuzzy if found.score >= ALIKE => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! Rules about the name, the registered office and the address.
+
+use panji_store::register::Company;
+
+use super::rule::{Found, Level, Outcome, is_between, is_unknown, months_before};
+use crate::api::dossier::{Dossier, SimilarCompany};
+use crate::api::wire::FindingEvidence;
+use crate::locale::dates;
+
+/// A change within this time is recent.
+pub const RECENT_MONTHS: i64 = 12;
+/// So many companies at one address stand out.
+pub const MANY_AT_ADDRESS: usize = 20;
+/// The divisions of the industrial classification with financial and insurance activities.
+const FINANCIAL_DIVISIONS: [&str; 3] = ["64", "65", "66"];
+
+const INDEX_INCOMPLETE: &str =
+    "The search index does not contain the whole register yet, so that names were not compared.";
+
+/// Whether a company is regulated beyond the Companies Act, as far as the register tells: listed, or in finance or
+/// insurance by its industry.
+fn is_regulated(listed: Option<bool>, nic_code: Option<&str>) -> bool {
+    let financial =
+        |code: &str| FINANCIAL_DIVISIONS.iter().any(|division| code.starts_with(division));
+    listed == Some(true) || nic_code.is_some_and(financial)
+}
+
+fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
+    let company: &Company = &similar.company;
+    let likeness = match similar.is_same {
+        true => "The name is the same but for its legal form",
+        false => "The name is spelt nearly the same",
+    };
+    let former = similar.matched_name.as_deref();
+    let former = former.map_or(String::new(), |name| format!(" as its former name \"{name}\""));
+    FindingEvidence {
+        record: "company".into(),
+        id: Some(company.cin.clone()),
+        name: Some(company.name.clone()),
+        detail: format!("{likeness}{former}; the company is {what}."),
+        date: None,
+        as_of: company.as_of.clone(),
+        source: Some(company.source.clone()),
+    }
+}
+
+/// Companies with a similar name for which `chosen` gives what they are; those with a director in common are of one
+/// group, and do not count.
+fn similar(dossier: &Dossier, chosen: impl Fn(&Company) -> Option<&'static str>) -> Outcome {
+    let Some(similar) = &dossier.similar else { return Outcome::not_checked(INDEX_INCOMPLETE) };
+    let others = similar.iter().filter(|other| !other.shares_director);
+    let evidence: Vec<(FindingEvidence, bool)> = others
+        .filter_map(|other| {
+            let what = chosen(&other.company)?;
+            Some((similar_evidence(other, what), other.is_same))
+        })
+        .collect();
+    if evidence.is_empty() {
+        return Outcome::Nothing;
+    }
+    let same = evidence.iter().any(|(_, is_same)| *is_same);
+    let names: Vec<String> = evidence
+        .iter()
+        .take(3)
+        .filter_map(|(evidence, _)| {
+            Some(format!("{} ({})", evidence.name.as_ref()?, evidence.id.as_ref()?))
+        })
+        .collect();
+    let what = if evidence.len() == 1 { "another company" } else { "other companies" };
+    Outcome::of(vec![Found {
+        is_risk: false,
+        severity: Level::Low,
+        confidence: if same { Level::Medium } else { Level::Low },
+        sentence: format!("The name is like that of {what}: {}.", names.join(", ")),
+        evidence: evidence.into_iter().map(|(evidence, _)| evidence).collect(),
+    }])
+}
+
+pub fn name_like_struck_off_company(dossier: &Dossier) -> Outcome {
+    similar(dossier, |company| (company.status == "struck_off").then_some("struck off"))
+}
+
+pub fn name_like_regulated_company(dossier: &Dossier) -> Outcome {
+    let own = &dossier.company;
+    if is_regulated(own.listed, own.industry.nic_code.as_deref()) {
+        return Outcome::Nothing;
+    }
+    similar(dossier, |company| {
+        let regulated = is_regulated(company.listed, company.nic_code.as_deref());
+        match (regulated && company.status == "active", company.listed) {
+            (false, _) => None,
+            (true, Some(true)) => Some("listed"),
+            (true, _) => Some("in finance or insurance by its industry code"),
+        }
+    })
+}
+
+pub fn recent_name_change(dossier: &Dossier) -> Outcome {
+    let company = &dossier.company;
+    if company.former_names.is_empty() && is_unknown_or_partial(&company.coverage) {
+        return Outcome::not_checked("No source of former names was imported.");
+    }
+    let since = months_before(dossier.day, RECENT_MONTHS);
+    let recent: Vec<_> = company
+        .former_names
+        .iter()
+        .filter(|former| is_between(former.until.as_deref(), &since, dossier.day))
+        .collect();
+    let Some(last) = recent.last() else { return Outcome::Nothing };
+    let evidence = recent.iter().map(|former| {
+        let mut evidence = dossier.company_evidence(
+            format!(
+                "The name was \"{}\" until {}.",
+                former.name,
+                former.until.as_deref().map_or(String::new(), dates::day)
+            ),
+            former.until.clone(),
+        );
+        evidence.record = "former_name".into();
+        evidence
+    });
+    Outcome::of(vec![Found {
+        is_risk: false,
+        severity: Level::Low,
+        confidence: Level::High,
+        sentence: format!(
+            "The company was named {} until {}, within {RECENT_MONTHS} months.",
+            last.name,
+            last.until.as_deref().map_or(String::new(), dates::day)
+        ),
+        evidence: evidence.collect(),
+    }])
+}
+
+fn is_unknown_or_partial(coverage: &str) -> bool {
+    is_unknown(coverage) || coverage == crate::api::wire::words::PARTIAL
+}
+
+pub fn recent_office_change(dossier: &Dossier) -> Outcome {
+    let Some(changes) = &dossier.office_changes else {
+        return Outcome::not_checked(
+            "The register has the present registered office, and no history of it.",
+        );
+    };
+    let since = months_before(dossier.day, RECENT_MONTHS);
+    let recent = changes
+        .iter()
+        .filter(|change| is_between(Some(change.changed_on.as_str()), &since, dossier.day));
+    let found = recent.map(|change| {
+        let place = |place: &Option<String>| place.clone().unwrap_or_else(|| "unknown".to_owned());
+        let mut evidence = dossier.company_evidence(
+            format!("From \"{}\" to \"{}\".", place(&change.from), place(&change.to)),
+            Some(change.changed_on.clone()),
+        );
+        evidence.source = Some(change.source.clone());
+        Found {
+            is_risk: false,
+            severity: Level::Low,
+            confidence: Level::High,
+            sentence: format!(
+                "The registered office changed on {}, within {RECENT_MONTHS} months.",
+                dates::day(&change.changed_on)
+            ),
+            evidence: vec![evidence],
+        }
+    });
+    Outcome::of(found.collect())
+}
+
+pub fn companies_at_address(dossier: &Dossier) -> Outcome {
+    let Some(cluster) = &dossier.address else {
+        return Outcome::not_checked(
+            "The companies at the same address are not compared here yet.",
+        );
+    };
+    if cluster.total < MANY_AT_ADDRESS {
+        return Outcome::Nothing;
+    }
+    let evidence = cluster.companies.iter().map(|(cin, name, origin)| FindingEvidence {
+        record: "company".into(),
+        id: Some(cin.clone()),
+        name: Some(name.clone()),
+        detail: "Its registered office has the same address.".to_owned(),
+        date: None,
+        as_of: origin.as_of.clone(),
+        source: Some(origin.source.clone()),
+    });
+    let shared = cluster.description.as_deref();
+    let shared = shared.map_or(String::new(), |words| format!(" {words}"));
+    Outcome::of(vec![Found {
+        is_risk: false,
+        severity: Level::Low,
+        confidence: Level::Medium,
+        sentence: format!(
+            "{} companies have their registered office at this address.{shared}",
+            cluster.total
+        ),
+        evidence: evidence.collect(),
+    }])
+}
