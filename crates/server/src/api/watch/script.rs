@@ -13,6 +13,8 @@ const CHARGE_ID: &str = "990099001";
 const LENDER: &str = "Udhaar Namuna Bank Limited";
 /// The GSTIN of a company that has none in the sandbox.
 const GSTIN: &str = "27ZZDCK9534Q1ZN";
+/// Registrations of a company that are looked at.
+const MAX_REGISTRATIONS: usize = 50;
 const SOURCE: &str = "simulation";
 
 /// One change of the script.
@@ -45,26 +47,43 @@ impl Scene {
     }
 }
 
-/// The company of a script, and what it is read from.
+/// The company of a script, with its GST registrations.
 pub struct Script {
     company: Company,
+    gstins: Vec<String>,
+    /// The registration that the script is about.
     gstin: String,
 }
 
 impl Script {
     pub async fn of(register: &Register, company: Company) -> Result<Script, ApiError> {
-        let pan = register.find_company_pan(&company.cin).await?;
-        let registrations = match pan {
+        let registrations = match register.find_company_pan(&company.cin).await? {
             Some(pan) => register.list_gst_registrations(&pan.pan).await?,
             None => Vec::new(),
         };
-        let gstin = registrations.into_iter().next().map(|registration| registration.gstin);
-        Ok(Script { company, gstin: gstin.unwrap_or_else(|| GSTIN.to_owned()) })
+        let mut gstins: Vec<String> = registrations
+            .into_iter()
+            .map(|registration| registration.gstin)
+            .take(MAX_REGISTRATIONS)
+            .collect();
+        if gstins.is_empty() {
+            gstins.push(GSTIN.to_owned());
+        }
+        let gstin = gstins[0].clone();
+        Ok(Script { company, gstins, gstin })
     }
 
     /// The members of watch lists that the events of the script can match.
-    pub fn subjects(&self) -> [&str; 3] {
-        [&self.company.cin, DIRECTOR_DIN, &self.gstin]
+    pub fn subjects(&self) -> Vec<String> {
+        let people = [self.company.cin.clone(), DIRECTOR_DIN.to_owned()];
+        people.into_iter().chain(self.gstins.iter().cloned()).collect()
+    }
+
+    /// Makes the script about the first registration that is watched.
+    pub fn prefer(&mut self, watched: &[String]) {
+        if let Some(gstin) = self.gstins.iter().find(|gstin| watched.contains(gstin)) {
+            self.gstin.clone_from(gstin);
+        }
     }
 
     /// The whole script.

@@ -60,8 +60,8 @@ pub async fn simulate_events(call: Call, request: Request) -> Answer {
     let company = call.register().find_company(cin.as_str()).await?;
     let company = company.ok_or_else(|| company_not_found(cin.as_str()))?;
     let (cin, name) = (company.cin.clone(), company.name.clone());
-    let script = Script::of(&call.catalogue().register, company).await?;
-    let simulation = run(&call, (&cin, &name), &script, &types).await?;
+    let mut script = Script::of(&call.catalogue().register, company).await?;
+    let simulation = run(&call, (&cin, &name), &mut script, &types).await?;
     call.app.new_events.send_modify(|count| *count += 1);
     call.answer(&simulation).await
 }
@@ -70,12 +70,12 @@ pub async fn simulate_events(call: Call, request: Request) -> Answer {
 async fn run(
     call: &Call,
     (cin, name): (&str, &str),
-    script: &Script,
+    script: &mut Script,
     types: &[String],
 ) -> Result<Simulation, ApiError> {
     let (mut watchlists, mut watched) = (Vec::new(), Vec::new());
     for subject in script.subjects() {
-        let lists = call.app.ledger.list_watchlists_of(owner(call), subject).await?;
+        let lists = call.app.ledger.list_watchlists_of(owner(call), &subject).await?;
         if !lists.is_empty() {
             watched.push(subject);
         }
@@ -83,9 +83,10 @@ async fn run(
     }
     watchlists.sort_unstable();
     watchlists.dedup();
+    script.prefer(&watched);
     let is_watched = |scene: &Scene| {
-        watched.contains(&scene.subject.as_str())
-            || scene.related.as_deref().is_some_and(|related| watched.contains(&related))
+        watched.contains(&scene.subject)
+            || scene.related.as_ref().is_some_and(|related| watched.contains(related))
     };
     let is_wanted =
         |scene: &Scene| types.is_empty() || types.iter().any(|it| it == scene.event_type);

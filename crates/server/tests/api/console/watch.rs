@@ -3,7 +3,7 @@
 use panji_server::events::digest;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
-use panji_testkit::mailbox::Mailbox;
+use panji_testkit::Mailbox;
 use panji_testkit::records::CIN;
 use serde_json::json;
 
