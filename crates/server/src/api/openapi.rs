@@ -200,11 +200,15 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::GetCompanyCompliance
                 | Op::ListCompanyDocuments
                 | Op::SimulateEvents
+                | Op::ListCompanyEvents
         ),
         ErrorCode::DirectorNotFound => {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)
         }
         ErrorCode::GstinNotFound => operation == Op::GetGst,
+        ErrorCode::NotRecordedThen | ErrorCode::HistoryNotKept => {
+            operation.query_parameters().contains(&"as_of")
+        }
         // These two belong to paths and methods that are not in the document.
         ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed => false,
         _ => true,

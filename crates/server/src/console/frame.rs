@@ -24,6 +24,7 @@ pub enum Tab {
     Credits,
     Usage,
     Bulk,
+    Watch,
     /// Password, second factor, members.
     Account,
     Operator,
@@ -33,13 +34,14 @@ pub enum Tab {
 
 impl Tab {
     /// The menu from top to bottom: tab, label and path.
-    const MENU: [(Tab, &'static str, &'static str); 6] = [
+    const MENU: [(Tab, &'static str, &'static str); 7] = [
         (Tab::Overview, "Overview", "/console"),
         (Tab::Search, "Search", "/console/search"),
         (Tab::Keys, "Keys", "/console/keys"),
         (Tab::Credits, "Credits", "/console/credits"),
         (Tab::Usage, "Usage", "/console/usage"),
         (Tab::Bulk, "Bulk", "/console/bulk"),
+        (Tab::Watch, "Watch", "/console/watch"),
     ];
 }
 

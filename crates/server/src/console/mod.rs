@@ -49,6 +49,8 @@ pub mod session;
 mod sign_up;
 mod usage;
 mod views;
+mod watch;
+mod watch_events;
 mod webhook;
 mod webhook_page;
 mod webhooks;

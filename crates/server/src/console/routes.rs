@@ -16,7 +16,8 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
-    reset, review, search, second_factor, sign_up, usage, webhook, webhook_page, webhooks,
+    reset, review, search, second_factor, sign_up, usage, watch, watch_events, webhook,
+    webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -29,6 +30,7 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .merge(keys_and_calls())
         .merge(credits_and_payments())
         .merge(bulk_jobs())
+        .merge(watching())
         .merge(webhook_pages())
         .route("/", get(home))
         .route("/console", get(home))
@@ -124,6 +126,20 @@ fn credits_and_payments() -> Router<Arc<App>> {
         .route("/console/credits/orders/{id}/invoice", get(invoices::show))
         .route("/console/credits/orders/{id}/invoice.pdf", get(invoices::pdf))
         .route("/console/payments/razorpay/webhook", post(webhook::receive))
+}
+
+fn watching() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/watch", get(watch::show).post(watch::create))
+        .route("/console/watch/digest", post(watch::set_digest))
+        .route("/console/watch/events", get(watch_events::show))
+        .route("/console/watch/events/read", post(watch_events::read))
+        .route("/console/watch/{id}", get(watch::show_list))
+        .route("/console/watch/{id}/name", post(watch::rename))
+        .route("/console/watch/{id}/delete", post(watch::delete))
+        .route("/console/watch/{id}/members", post(watch::add))
+        .route("/console/watch/{id}/jobs", post(watch::add_job))
+        .route("/console/watch/{id}/remove", post(watch::remove))
 }
 
 fn webhook_pages() -> Router<Arc<App>> {

@@ -57,6 +57,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "Tasks",
         guides: &[
+            guide!("history"),
             guide!("search"),
             guide!("match"),
             guide!("reconcile"),

@@ -55,6 +55,7 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::CompanyNotFound
         | E::DirectorNotFound
         | E::GstinNotFound
+        | E::NotRecordedThen
         | E::RequestNotFound => Some(about_the_path(server, operation, code).await),
         E::InvalidBody
         | E::BatchTooLarge
@@ -70,6 +71,8 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::InternalError
         | E::Overloaded
         | E::Unavailable
+        // A register with deleted changes is needed.
+        | E::HistoryNotKept
         // Only jobs have these; they have their own tests.
         | E::JobNotFound
         | E::JobConflict
@@ -159,6 +162,10 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
         ErrorCode::DirectorNotFound => Recipe::with_key(with(DIN, "99999999"), key).naming("din"),
         ErrorCode::GstinNotFound => {
             Recipe::with_key(with(GSTIN, "27AAPFU0939F1ZV"), key).naming("gstin")
+        }
+        ErrorCode::NotRecordedThen => {
+            let path = path.replace(CIN, "L17111MH1994PLC990011").replace(DIN, "99000161");
+            Recipe::with_key(get(path).query("as_of=2026-01-01"), key).naming("as_of")
         }
         ErrorCode::RequestNotFound => Recipe::with_key(ask_of(operation), key).naming("request_id"),
         _ => {

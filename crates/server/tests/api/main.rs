@@ -6,6 +6,7 @@ mod answers_bulk;
 mod answers_companies;
 mod answers_coverage;
 mod answers_documents;
+mod answers_history;
 mod answers_lei;
 mod answers_live;
 mod answers_match;

@@ -173,6 +173,7 @@ impl Server {
     pub async fn import(&self, records: &[Record]) {
         let live = &self.app.live;
         live.register.store_batch(records, now_ms()).await.unwrap();
+        live.register.start_events(now_ms()).await.unwrap();
         let newest = live.register.newest_change().await.unwrap();
         let (stop, stopped) = watch::channel(false);
         let follower =

@@ -22,4 +22,5 @@ mod sessions;
 mod times;
 mod usage;
 mod views;
+mod watch;
 mod webhooks;

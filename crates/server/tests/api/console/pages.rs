@@ -13,7 +13,7 @@ const PUBLIC_PAGES: [&str; 7] = [
     "/console/confirm?link=x",
     "/console/log-in/link?link=x",
 ];
-const PRIVATE_PAGES: [&str; 12] = [
+const PRIVATE_PAGES: [&str; 14] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -25,6 +25,8 @@ const PRIVATE_PAGES: [&str; 12] = [
     "/console/account/second-factor",
     "/console/account/delete",
     "/console/members",
+    "/console/watch",
+    "/console/watch/events",
     "/console/no-such-page",
 ];
 
