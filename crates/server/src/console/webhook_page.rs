@@ -98,7 +98,7 @@ pub async fn page(
     };
     let now_ms = signed_in.context.at_ms;
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
-    let frame = signed_in.frame(Tab::Keys, "Webhook");
+    let frame = signed_in.frame(Tab::Watch, "Webhook");
     Ok(respond(&WebhookPage {
         frame: frame.with_notice(shown.notice.as_deref()).with_failure(shown.failure.as_deref()),
         may_manage: signed_in.may(Permission::ManageKeys),

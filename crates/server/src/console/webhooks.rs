@@ -64,7 +64,7 @@ async fn page(
     let ledger = &signed_in.app.ledger;
     let webhooks = ledger.list_webhooks(owner, MAX_LISTED).await?;
     Ok(respond(&WebhooksPage {
-        frame: signed_in.frame(Tab::Keys, "Webhooks"),
+        frame: signed_in.frame(Tab::Watch, "Webhooks"),
         may_manage: signed_in.may(Permission::ManageKeys),
         webhooks: webhooks.into_iter().map(row_of).collect(),
         watchlists: ledger.list_watchlists(owner).await?,
