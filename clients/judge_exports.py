@@ -14,6 +14,11 @@ import libcovebods.jsonschemavalidate
 import libcovebods.run_tasks
 import libcovebods.schema
 from followthemoney import model
+from libcovebods.tasks.checks import legacy_checks, record_based_checks
+
+# The library would download the list of schemes from org-id.guide. Ours is the only one that is used.
+for checks in (legacy_checks, record_based_checks):
+    checks.get_orgids_prefixes = lambda: ["IN-MCA"]
 
 COMPANIES = ["L17111MH1994PLC990011", "ZZF-0093", "U72900KA2017PTC990462", "F99101"]
 

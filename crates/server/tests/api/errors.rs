@@ -187,6 +187,10 @@ fn asks_with(kind: IdentifierType, id: &str) -> Vec<(Operation, Ask)> {
     }
     let items = json!({ "items": [{ "value": "F99101" }, { "type": kind.as_str(), "value": id }] });
     asks.push((Operation::BulkVerify, post("/v1/bulk/verify", &items)));
+    if matches!(kind, IdentifierType::Cin | IdentifierType::Din) {
+        let path = format!("/v1/network/paths?from=F99101&to={id}");
+        asks.push((Operation::FindPaths, get(path)));
+    }
     if kind == IdentifierType::Cin {
         let cins = json!({ "cins": ["F99101", id], "fields": ["company"] });
         asks.push((Operation::BulkEnrich, post("/v1/bulk/enrich", &cins)));
@@ -224,9 +228,9 @@ fn a_simulated_error_looks_like_a_real_one_in_every_call_with_its_value() {
                 }
             }
         }
-        // Nine calls with a CIN, three with a DIN, two with a GSTIN, two with a PAN, and the bulk
-        // calls.
-        assert_eq!(requests, 6 * (9 + 3 + 2 + 2 + 5));
+        // Ten calls with a CIN, three with a DIN, two with a GSTIN, two with a PAN, two of paths, and the
+        // bulk calls.
+        assert_eq!(requests, 6 * (10 + 3 + 2 + 2 + 2 + 5));
         assert_eq!(server.balance(&key).await, 10_000, "nothing was charged");
     });
 }

@@ -53,14 +53,12 @@ impl Frame<'_> {
                 }
                 self.statement(&record, "entity", node.as_of.as_deref(), details)
             }
+            // The standard knows only passports, tax numbers and identity cards of people: the DIN is in the
+            // id of the record.
             false => {
                 let mut details = json!({
                     "isComponent": false,
                     "personType": "knownPerson",
-                    "identifiers": [{
-                        "id": node.id,
-                        "schemeName": "Director Identification Number (India)",
-                    }],
                 });
                 if let Some(name) = &node.name {
                     details["names"] = json!([{ "type": "legal", "fullName": name }]);

@@ -44,6 +44,14 @@ fn schema_of(operation: Operation, name: &str) -> Option<Value> {
     let pattern = |pattern: &str| Some(json!({ "type": "string", "pattern": pattern }));
     match name {
         _ if is_verification(operation) => None,
+        "from" | "to" if operation == Operation::FindPaths => pattern(
+            "^([LUlu][0-9]{5}[A-Za-z]{2}(18[5-9][0-9]|19[0-9]{2}|[2-9][0-9]{3})[A-Za-z]{3}[0-9]{6}\
+             |[A-Za-z]{3}-?[0-9]{4}|[Ff][0-9]{5,6}|0{0,7}[1-9]|0{0,6}[1-9][0-9]|0{0,5}[1-9][0-9]{2}\
+             |0{0,4}[1-9][0-9]{3}|0{0,3}[1-9][0-9]{4}|0{0,2}[1-9][0-9]{5}|0?[1-9][0-9]{6}|[1-9][0-9]{7})$",
+        ),
+        "format" if operation == Operation::GetCompanyNetwork => {
+            Some(json!({ "type": "string", "enum": ["json", "bods", "ftm"] }))
+        }
         "cin" => pattern(
             "^([LUlu][0-9]{5}[A-Za-z]{2}(18[5-9][0-9]|19[0-9]{2}|[2-9][0-9]{3})[A-Za-z]{3}[0-9]{6}\
              |[A-Za-z]{3}-?[0-9]{4}|[Ff][0-9]{5,6})$",
