@@ -20,7 +20,7 @@ fn of_the_company() -> [Rule; 5] {
         },
         Rule {
             code: "overdue_filings",
-            threshold: "A statutory filing was not made by the date of the source, although it was due before; severe from three years on.".into(),
+            threshold: "A statutory filing was not made by the date of the source, although it was due before; severe if it was due three years before that date.".into(),
             basis: "Due dates of the Companies Act 2013 and the LLP Act 2008; three years as in section 164(2)(a).",
             cannot_see: "Filings made after the date of the source.",
             check: status::overdue_filings,

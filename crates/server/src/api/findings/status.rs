@@ -82,7 +82,9 @@ pub fn overdue_filings(dossier: &Dossier) -> Outcome {
         }
     });
     let number = i64::try_from(overdue.len()).unwrap_or(i64::MAX);
-    let long = *oldest <= *months_before(dossier.day, LONG_OVERDUE_MONTHS);
+    // Its age counts up to the date of the source, which says nothing about later days.
+    let source_day = compliance.as_of.as_deref().and_then(|day| day.parse().ok());
+    let long = *oldest <= *months_before(source_day.unwrap_or(dossier.day), LONG_OVERDUE_MONTHS);
     Outcome::of(vec![Found {
         is_risk: true,
         severity: if long { Level::High } else { Level::Medium },

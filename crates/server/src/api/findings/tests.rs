@@ -255,7 +255,7 @@ fn filings_are_overdue_on_the_date_of_the_source() {
     };
     let overdue = |severity: &str| Some(("overdue_filings".to_owned(), severity.to_owned()));
     assert_eq!(rule(Some("2025-10-30"), None), overdue("medium"));
-    assert_eq!(rule(Some("2023-06-30"), None), overdue("high"), "three years");
+    assert_eq!(rule(Some("2023-05-31"), None), overdue("high"), "three years");
     assert_eq!(rule(Some("2026-06-15"), None), None, "not due on the date of the source");
     assert_eq!(rule(Some("2025-10-30"), Some("2026-02-01")), None, "filed late");
     assert_eq!(rule(None, None), None);
