@@ -134,20 +134,20 @@ fn measure(
     let time = Duration::from_secs(arguments.seconds);
     let mut times = Histogram::<u64>::new(3).expect("three digits are valid");
     let mut found = 0;
+    let run = |caller: u64| {
+        let (mut sequence, started) = (Sequence(caller + 100), Instant::now());
+        let mut own = Histogram::<u64>::new(3).expect("three digits are valid");
+        let mut found = 0;
+        while started.elapsed() < time {
+            let asked = Instant::now();
+            found += ask(view, &mut sequence, arguments.companies);
+            let taken = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
+            own.saturating_record(taken.max(1));
+        }
+        (own, found)
+    };
+    let run = &run;
     std::thread::scope(|scope| {
-        let run = |caller: u64| {
-            let (mut sequence, started) = (Sequence(caller + 100), Instant::now());
-            let mut own = Histogram::<u64>::new(3).expect("three digits are valid");
-            let mut found = 0;
-            while started.elapsed() < time {
-                let asked = Instant::now();
-                found += ask(view, &mut sequence, arguments.companies);
-                let taken = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
-                own.saturating_record(taken.max(1));
-            }
-            (own, found)
-        };
-        let run = &run;
         let callers: Vec<_> =
             (0..arguments.callers).map(|caller| scope.spawn(move || run(caller))).collect();
         for caller in callers {
