@@ -29,6 +29,8 @@ const NOT_BY_ONE_REQUEST: [ErrorCode; 4] = [
     ErrorCode::InternalError,
     ErrorCode::Overloaded,
     ErrorCode::Unavailable,
+    // Events that were deleted are needed.
+    ErrorCode::CursorExpired,
 ];
 
 #[test]
