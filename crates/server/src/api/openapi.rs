@@ -54,6 +54,7 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
         { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
+        { "name": "Events", "description": "The history of a company." },
         { "name": "Watch", "description": "Watch lists, and the events of their members." },
         { "name": "Webhooks", "description": "Events of the account, sent to your server and signed." },
         { "name": "Jobs", "description": "Long lists, processed in the background." },

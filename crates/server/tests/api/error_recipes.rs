@@ -58,6 +58,10 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::NotRecordedThen
         | E::NotAcceptable
         | E::RequestNotFound => Some(about_the_path(server, operation, code).await),
+        E::WatchlistNotFound => {
+            let ask = ask_of(operation).query("watchlist=wl_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+            Some(Recipe::with_key(ask, server.test_key().await).naming("watchlist"))
+        }
         E::InvalidBody
         | E::BatchTooLarge
         | E::BatchEmpty
@@ -78,7 +82,6 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::JobNotFound
         | E::JobConflict
         // And only watch lists and events have these.
-        | E::WatchlistNotFound
         | E::WatchlistLimit
         | E::CursorExpired
         // The same for webhooks.

@@ -52,7 +52,10 @@ const HEADERS: &[(&str, &[&str])] = &[
 /// Requests with short answers, and one whose answer is long enough to be compressed.
 fn asks() -> Vec<Ask> {
     let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });
-    let mut asks: Vec<Ask> = priced_operations().map(|operation| ask_of(*operation)).collect();
+    // There are no events to pay for.
+    let charged = priced_operations()
+        .filter(|operation| !matches!(operation.id(), "listEvents" | "listCompanyEvents"));
+    let mut asks: Vec<Ask> = charged.map(|operation| ask_of(*operation)).collect();
     asks.push(post("/v1/bulk/verify", &many));
     asks
 }
