@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use panji_search::{Generations, Outcome, Watch, build};
+use panji_search::{Generations, Outcome, Subject, Watch, build};
 use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
@@ -54,7 +54,10 @@ fn a_company_with_a_new_number_is_listed_once() {
     };
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"]);
     let generations = Generations::open(&bench.index()).unwrap();
-    bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
+    bench
+        .runtime
+        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .unwrap();
     bench.catch_up();
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"], "after a full build too");
 }
@@ -65,8 +68,10 @@ fn a_new_generation_of_another_process_is_used_while_serving() {
     let before = bench.generation();
     // Like `panji reindex` in another process.
     let generations = Generations::open(&bench.index()).unwrap();
-    let outcome =
-        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
+    let outcome = bench
+        .runtime
+        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .unwrap();
     assert!(matches!(outcome, Outcome::Built(built) if built.companies == 1));
     let after = bench.generation();
     assert_ne!(before, after);
@@ -83,8 +88,10 @@ fn a_stopped_build_leaves_only_the_old_generation() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let before = entries(&bench);
     let generations = Generations::open(&bench.index()).unwrap();
-    let outcome =
-        bench.runtime.block_on(build(&generations, &bench.register, &StopAfter(0))).unwrap();
+    let outcome = bench
+        .runtime
+        .block_on(build(&generations, Subject::Companies, &bench.register, &StopAfter(0)))
+        .unwrap();
     assert!(matches!(outcome, Outcome::Stopped));
     assert_eq!(entries(&bench), before);
 }
@@ -95,12 +102,16 @@ fn a_second_build_at_the_same_time_is_skipped() {
     let generations = Generations::open(&bench.index()).unwrap();
     let other = Generations::open(&bench.index()).unwrap();
     let lock = other.lock().unwrap().expect("nobody builds yet");
-    let outcome =
-        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
+    let outcome = bench
+        .runtime
+        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .unwrap();
     assert!(matches!(outcome, Outcome::Elsewhere));
     drop(lock);
-    let outcome =
-        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
+    let outcome = bench
+        .runtime
+        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .unwrap();
     assert!(matches!(outcome, Outcome::Built(_)));
 }
 
@@ -131,7 +142,10 @@ fn searches_continue_while_generations_change() {
         }
         for round in 0..5 {
             let generations = Generations::open(&bench.index()).unwrap();
-            bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
+            bench
+                .runtime
+                .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+                .unwrap();
             bench.store(company(&cin(1 + round), "Dhaga Garments Limited"));
             bench.catch_up();
         }

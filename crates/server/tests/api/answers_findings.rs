@@ -70,7 +70,7 @@ fn every_finding_has_evidence_with_its_source_and_a_rule() {
                 let evidence = finding["evidence"].as_array().unwrap();
                 assert!(!evidence.is_empty(), "{finding}");
                 assert!(evidence.iter().all(|one| one["source"].is_string()), "{finding}");
-                assert!(finding["rule"]["basis"].as_str().unwrap().len() > 10, "{finding}");
+                assert!(finding["rule"]["comes_from"].as_str().unwrap().len() > 10, "{finding}");
                 let sentence = finding["sentence"].as_str().unwrap();
                 assert!(sentence.ends_with('.') && !sentence.contains("fraud"), "{sentence}");
             }

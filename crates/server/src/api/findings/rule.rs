@@ -72,7 +72,7 @@ impl Rule {
     pub fn text(&self) -> FindingRule {
         FindingRule {
             threshold: self.threshold.clone(),
-            basis: self.basis.into(),
+            comes_from: self.basis.into(),
             cannot_see: self.cannot_see.into(),
         }
     }

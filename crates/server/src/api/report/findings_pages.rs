@@ -63,7 +63,7 @@ fn write_finding(document: &mut Document, finding: &Finding) {
     let text = format!(
         "Rule: {} {} It cannot see: {}",
         rule.threshold,
-        rule.basis,
+        rule.comes_from,
         lower(&rule.cannot_see)
     );
     document.paragraph(column, LABEL, &text);

@@ -79,7 +79,7 @@ pub struct FindingRule {
     /// When the rule finds something.
     pub threshold: Cow<'static, str>,
     /// Where the threshold comes from: a section of an Act, or a choice of this service.
-    pub basis: Cow<'static, str>,
+    pub comes_from: Cow<'static, str>,
     /// What the rule cannot see.
     pub cannot_see: Cow<'static, str>,
 }
