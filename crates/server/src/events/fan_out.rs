@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use panji_store::StoreError;
-use panji_store::ledger::{EventPosition, LIVE_FEED, Mode, NewWatchedEvent};
+use panji_store::ledger::{EventPosition, FoundEvents, LIVE_FEED, Mode, NewWatchedEvent};
 use panji_store::register::Event;
 use tokio::sync::watch;
 
@@ -55,8 +55,8 @@ pub async fn step(app: &App) -> Result<bool, StoreError> {
     let to = if full { last } else { last.max(newest) };
     let rows = rows_of(app, position, &events).await?;
     let renumbered: Vec<(String, String)> = events.iter().filter_map(renumbering).collect();
-    let stored = (rows.as_slice(), renumbered.as_slice());
-    if ledger.store_events_and_numbers(LIVE_FEED, position, to, stored).await? && !rows.is_empty() {
+    let found = FoundEvents { events: &rows, renumbered: &renumbered };
+    if ledger.store_events_and_numbers(LIVE_FEED, position, to, found).await? && !rows.is_empty() {
         app.new_events.send_modify(|count| *count += 1);
     }
     Ok(true)

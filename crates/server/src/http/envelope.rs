@@ -1,5 +1,7 @@
 //! The envelope of every response: the same five fields in the same order, and `error` on failure.
 
+use std::num::NonZeroI64;
+
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -71,7 +73,7 @@ pub fn failure_text(
             message: &error.message,
             param: error.param.as_deref(),
             docs_url: format!("{public_url}{ERROR_DOCS_PATH}#{code}"),
-            oldest: error.oldest,
+            oldest: error.oldest.map(NonZeroI64::get),
         },
     };
     serde_json::to_string(&failure).expect("strings can always be serialized")

@@ -1,5 +1,7 @@
 //! The errors of the API: one table of codes, one type.
 
+use std::num::NonZeroI64;
+
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use panji_ids::IdError;
@@ -147,7 +149,7 @@ pub struct ApiError {
     /// The internal cause; for the log only.
     pub cause: Option<String>,
     /// The number of the oldest event that can be read.
-    pub oldest: Option<i64>,
+    pub oldest: Option<NonZeroI64>,
 }
 
 /// The result of a handler.

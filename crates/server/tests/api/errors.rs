@@ -24,13 +24,14 @@ use crate::server::{Key, Server, serve};
 const NO_FREE_CALLS: (&str, &str) = ("free_quota.calls_per_day", "0");
 
 /// Errors that a single request cannot cause; each has its own test below.
-const NOT_BY_ONE_REQUEST: [ErrorCode; 5] = [
+const NOT_BY_ONE_REQUEST: [ErrorCode; 6] = [
     ErrorCode::RateLimited,
     ErrorCode::InternalError,
     ErrorCode::Overloaded,
     ErrorCode::Unavailable,
     // Events that were deleted are needed.
     ErrorCode::CursorExpired,
+    ErrorCode::HistoryNotKept,
 ];
 
 #[test]

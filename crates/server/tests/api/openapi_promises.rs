@@ -81,9 +81,10 @@ fn dates_are_declared_as_dates() {
             return;
         };
         for (name, property) in properties.as_object().unwrap() {
-            // In a network they are nodes.
-            let is_node = at.contains("/Network") && ["from", "to"].contains(&name.as_str());
-            let is_date = dates.contains(name) && !is_node;
+            // In a network they are nodes, in an event values of any kind.
+            let is_other = ["/Network", "/EventChange"].iter().any(|schema| at.contains(schema))
+                && ["from", "to"].contains(&name.as_str());
+            let is_date = dates.contains(name) && !is_other;
             assert!(!is_date || property["format"] == "date", "{at}/{name}");
         }
     });

@@ -19,6 +19,14 @@ pub struct EventPosition {
     pub offset: i64,
 }
 
+/// What a page of the register's feed means for those who watch.
+pub struct FoundEvents<'a> {
+    /// The events with the account of each.
+    pub events: &'a [(String, NewWatchedEvent)],
+    /// Former and new numbers of companies.
+    pub renumbered: &'a [(String, String)],
+}
+
 impl Ledger {
     /// Where a feed is read on; begins at `newest` if it was never read.
     pub async fn find_or_begin_event_position(
@@ -59,25 +67,25 @@ impl Ledger {
         to_seq: i64,
         events: &[(String, NewWatchedEvent)],
     ) -> Result<bool> {
-        self.store_events_and_numbers(feed, from, to_seq, (events, &[])).await
+        let found = FoundEvents { events, renumbered: &[] };
+        self.store_events_and_numbers(feed, from, to_seq, found).await
     }
 
-    /// The same, and puts new numbers of companies on the lists in place of their former ones, given
-    /// as the former and the new number.
+    /// The same, and puts new numbers of companies on the lists in place of their former ones.
     pub async fn store_events_and_numbers(
         &self,
         feed: &str,
         from: EventPosition,
         to_seq: i64,
-        (events, renumbered): (&[(String, NewWatchedEvent)], &[(String, String)]),
+        found: FoundEvents<'_>,
     ) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
         let to = EventPosition { seq: to_seq, offset: from.offset };
         if !move_position(&mut transaction, feed, from, to).await? {
             return Ok(false);
         }
-        insert_watched_events(&mut transaction, Mode::Live, events).await?;
-        for (former, present) in renumbered {
+        insert_watched_events(&mut transaction, Mode::Live, found.events).await?;
+        for (former, present) in found.renumbered {
             replace_member(&mut transaction, Mode::Live, former, present).await?;
         }
         transaction.commit().await?;

@@ -59,7 +59,7 @@ pub use debits::{Debit, Refusal, Terms, Verdict};
 pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
 pub use event_charges::EventCharge;
-pub use event_positions::{EventPosition, LIVE_FEED};
+pub use event_positions::{EventPosition, FoundEvents, LIVE_FEED};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};

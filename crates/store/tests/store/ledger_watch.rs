@@ -2,7 +2,7 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    AddedMember, DigestFrequency, EventFilter, EventPosition, LIVE_FEED, Ledger, Mode,
+    AddedMember, DigestFrequency, EventFilter, EventPosition, FoundEvents, LIVE_FEED, Ledger, Mode,
     NewWatchedEvent, ReadEvents, WatchLimits, Watcher,
 };
 use panji_testkit::records::{CIN, DIN};
@@ -234,7 +234,8 @@ fn a_new_number_takes_the_place_of_the_former_one_on_every_list() {
         let both = list_with(&ledger, owner, &[(former, "company"), (present, "company")]).await;
         let from = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
         let renumbered = [(former.to_owned(), present.to_owned())];
-        let stored = ledger.store_events_and_numbers(LIVE_FEED, from, 1, (&[], &renumbered)).await;
+        let found = FoundEvents { events: &[], renumbered: &renumbered };
+        let stored = ledger.store_events_and_numbers(LIVE_FEED, from, 1, found).await;
         assert!(stored.unwrap());
         for id in [&one, &both] {
             let members = ledger.list_watch_members(owner, id, "", 10).await.unwrap();

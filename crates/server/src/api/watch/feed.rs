@@ -1,5 +1,7 @@
 //! The events of what an account watches.
 
+use std::num::NonZeroI64;
+
 use panji_store::ledger::{EventCharge, EventFilter, EventPage, WatchedEvent};
 
 use super::lists::owner;
@@ -141,7 +143,7 @@ impl Wanted {
             oldest - 1
         );
         let error = ApiError::new(ErrorCode::CursorExpired, message).param("after");
-        Err(ApiError { oldest: Some(oldest), ..error })
+        Err(ApiError { oldest: NonZeroI64::new(oldest), ..error })
     }
 
     pub async fn page(

@@ -32,7 +32,7 @@ fn test_mode_displays_a_company_at_once_and_spends_test_credits() {
             .expect("GET /v1/companies/L17111MH1994PLC990011/profile")
             .expect("&#34;credits_charged&#34;: 10")
             .expect("As of 30 Jun 2026");
-        assert_eq!(balance(server, Mode::Test).await, 10_000 - 32);
+        assert_eq!(balance(server, Mode::Test).await, 10_000 - 40);
         browser.open("/console/usage").await.expect("getCompanyProfile").expect("Console");
     });
 }

@@ -133,7 +133,7 @@ fn reloading_in_test_mode_is_free_too() {
             browser.open("/console/directors/99000101").await.expect("Udaharan Namuna");
             browser.open("/console/search?q=kalpanik").await.expect("Kalpanik");
         }
-        assert_eq!(balance(server, Mode::Test).await, 10_000 - 32 - 5);
+        assert_eq!(balance(server, Mode::Test).await, 10_000 - 40 - 5);
         assert_eq!(snapshot(server, Mode::Test).await.quota_used, 1, "one search");
     });
 }
