@@ -153,6 +153,19 @@ impl View {
         self.sharing(&self.base.offices, key, company, self.overlay.at_office(key), found);
     }
 
+    /// How many companies have the registered office of a company, itself among them, and the numbers of
+    /// the first of them; none if the company or its office is not known.
+    pub fn companies_at_office_of(&self, cin: &str, limit: usize) -> Option<(usize, Vec<String>)> {
+        let company = self.find_number(Number::pack(cin)?)?;
+        let mut found = Vec::new();
+        self.at_office_of(company, &mut found);
+        if found.is_empty() {
+            return None;
+        }
+        let numbers = found.iter().take(limit).filter_map(|company| self.number(*company));
+        Some((found.len(), numbers.map(Number::text).collect()))
+    }
+
     /// Appends the companies with the e-mail domain of a company, itself among them.
     pub(crate) fn in_domain_of(&self, company: u32, found: &mut Vec<u32>) {
         let key = self.domain(company);

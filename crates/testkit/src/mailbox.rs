@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a test waits for a mail.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -35,6 +35,18 @@ impl Mailbox {
 
     pub fn next(&self) -> String {
         self.mails.recv_timeout(TIMEOUT).expect("a mail arrives")
+    }
+
+    /// The next mail, for a test whose only thread also sends it.
+    pub async fn next_in_this_thread(&self) -> String {
+        let started = Instant::now();
+        loop {
+            if let Ok(mail) = self.mails.try_recv() {
+                return mail;
+            }
+            assert!(started.elapsed() < TIMEOUT, "a mail arrives");
+            tokio::task::yield_now().await;
+        }
     }
 
     /// The path of the link in the next mail to this address.

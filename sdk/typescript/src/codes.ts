@@ -72,6 +72,12 @@ export class DirectorNotFoundError extends NotFoundError {}
 /** HTTP 404, code `gstin_not_found`. */
 export class GstinNotFoundError extends NotFoundError {}
 
+/** HTTP 404, code `not_recorded_then`. */
+export class NotRecordedThenError extends NotFoundError {}
+
+/** HTTP 410, code `history_not_kept`. */
+export class HistoryNotKeptError extends NotFoundError {}
+
 /** HTTP 404, code `request_not_found`. */
 export class RequestNotFoundError extends NotFoundError {}
 
@@ -84,8 +90,26 @@ export class JobNotFoundError extends NotFoundError {}
 /** HTTP 409, code `job_conflict`. */
 export class JobConflictError extends ConflictError {}
 
+/** HTTP 404, code `watchlist_not_found`. */
+export class WatchlistNotFoundError extends NotFoundError {}
+
+/** HTTP 409, code `watchlist_limit`. */
+export class WatchlistLimitError extends ConflictError {}
+
+/** HTTP 410, code `cursor_expired`. */
+export class CursorExpiredError extends NotFoundError {}
+
+/** HTTP 404, code `webhook_not_found`. */
+export class WebhookNotFoundError extends NotFoundError {}
+
+/** HTTP 409, code `webhook_limit`. */
+export class WebhookLimitError extends ConflictError {}
+
 /** HTTP 405, code `method_not_allowed`. */
 export class MethodNotAllowedError extends InvalidRequestError {}
+
+/** HTTP 406, code `not_acceptable`. */
+export class NotAcceptableError extends InvalidRequestError {}
 
 /** HTTP 409, code `idempotency_in_progress`. */
 export class IdempotencyInProgressError extends ConflictError {}
@@ -131,11 +155,19 @@ export const BY_CODE: Readonly<Record<string, new (message: string, details: Err
   company_not_found: CompanyNotFoundError,
   director_not_found: DirectorNotFoundError,
   gstin_not_found: GstinNotFoundError,
+  not_recorded_then: NotRecordedThenError,
+  history_not_kept: HistoryNotKeptError,
   request_not_found: RequestNotFoundError,
   route_not_found: RouteNotFoundError,
   job_not_found: JobNotFoundError,
   job_conflict: JobConflictError,
+  watchlist_not_found: WatchlistNotFoundError,
+  watchlist_limit: WatchlistLimitError,
+  cursor_expired: CursorExpiredError,
+  webhook_not_found: WebhookNotFoundError,
+  webhook_limit: WebhookLimitError,
   method_not_allowed: MethodNotAllowedError,
+  not_acceptable: NotAcceptableError,
   idempotency_in_progress: IdempotencyInProgressError,
   idempotency_mismatch: IdempotencyMismatchError,
   body_too_large: BodyTooLargeError,

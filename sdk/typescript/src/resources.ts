@@ -37,18 +37,41 @@ const LIST_COMPANY_DOCUMENTS: Operation = {
   items: "documents",
   cursor: "page",
 };
+const LIST_COMPANY_EVENTS: Operation = {
+  method: "GET",
+  path: "/v1/companies/{cin}/events",
+  keyed: true,
+  items: "events",
+  cursor: "before",
+};
 const GET_COMPANY_FINANCIALS: Operation = {
   method: "GET",
   path: "/v1/companies/{cin}/financials",
   keyed: true,
 };
+const GET_COMPANY_FINDINGS: Operation = { method: "GET", path: "/v1/companies/{cin}/findings", keyed: true };
+const GET_COMPANY_NETWORK: Operation = { method: "GET", path: "/v1/companies/{cin}/network", keyed: true };
 const GET_COMPANY_PAN: Operation = { method: "GET", path: "/v1/companies/{cin}/pan", keyed: true };
 const GET_COMPANY_PROFILE: Operation = { method: "GET", path: "/v1/companies/{cin}/profile", keyed: true };
+const GET_COMPANY_REPORT: Operation = {
+  method: "GET",
+  path: "/v1/companies/{cin}/report",
+  keyed: true,
+  slow: true,
+};
+const SEARCH_DIRECTORS: Operation = { method: "GET", path: "/v1/directors/search", keyed: true };
 const GET_DIRECTOR: Operation = { method: "GET", path: "/v1/directors/{din}", keyed: true };
 const LIST_DIRECTOR_COMPANIES: Operation = {
   method: "GET",
   path: "/v1/directors/{din}/companies",
   keyed: true,
+};
+const LIST_EVENTS: Operation = {
+  method: "GET",
+  path: "/v1/events",
+  keyed: true,
+  items: "events",
+  cursor: "after",
 };
 const GET_GST: Operation = { method: "GET", path: "/v1/gst/{gstin}", keyed: true };
 const LIST_JOBS: Operation = { method: "GET", path: "/v1/jobs", items: "jobs", cursor: "page" };
@@ -63,13 +86,56 @@ const GET_JOB_RESULTS: Operation = {
   items: "results",
   cursor: "page",
 };
+const FIND_PATHS: Operation = { method: "GET", path: "/v1/network/paths", keyed: true };
 const GET_REQUEST: Operation = { method: "GET", path: "/v1/requests/{request_id}" };
+const SIMULATE_EVENTS: Operation = { method: "POST", path: "/v1/sandbox/simulate", keyed: true, slow: true };
 const SEARCH_BY_PAN: Operation = { method: "GET", path: "/v1/search/pan/{pan}", keyed: true };
 const GET_USAGE: Operation = { method: "GET", path: "/v1/usage" };
 const VERIFY_CIN: Operation = { method: "GET", path: "/v1/verify/cin/{cin}", keyed: true };
 const VERIFY_DIN: Operation = { method: "GET", path: "/v1/verify/din/{din}", keyed: true };
 const VERIFY_GSTIN: Operation = { method: "GET", path: "/v1/verify/gstin/{gstin}", keyed: true };
 const VERIFY_PAN: Operation = { method: "GET", path: "/v1/verify/pan/{pan}", keyed: true };
+const LIST_WATCHLISTS: Operation = { method: "GET", path: "/v1/watchlists" };
+const CREATE_WATCHLIST: Operation = { method: "POST", path: "/v1/watchlists", keyed: true, slow: true };
+const GET_WATCHLIST: Operation = { method: "GET", path: "/v1/watchlists/{id}" };
+const DELETE_WATCHLIST: Operation = { method: "DELETE", path: "/v1/watchlists/{id}" };
+const RENAME_WATCHLIST: Operation = { method: "PATCH", path: "/v1/watchlists/{id}", slow: true };
+const LIST_WATCH_MEMBERS: Operation = {
+  method: "GET",
+  path: "/v1/watchlists/{id}/members",
+  items: "members",
+  cursor: "after",
+};
+const ADD_WATCH_MEMBERS: Operation = {
+  method: "POST",
+  path: "/v1/watchlists/{id}/members",
+  keyed: true,
+  slow: true,
+};
+const REMOVE_WATCH_MEMBERS: Operation = {
+  method: "DELETE",
+  path: "/v1/watchlists/{id}/members",
+  slow: true,
+};
+const LIST_WEBHOOKS: Operation = { method: "GET", path: "/v1/webhooks" };
+const CREATE_WEBHOOK: Operation = { method: "POST", path: "/v1/webhooks", keyed: true, slow: true };
+const GET_WEBHOOK: Operation = { method: "GET", path: "/v1/webhooks/{id}" };
+const DELETE_WEBHOOK: Operation = { method: "DELETE", path: "/v1/webhooks/{id}" };
+const UPDATE_WEBHOOK: Operation = { method: "PATCH", path: "/v1/webhooks/{id}", slow: true };
+const LIST_WEBHOOK_ATTEMPTS: Operation = {
+  method: "GET",
+  path: "/v1/webhooks/{id}/attempts",
+  items: "attempts",
+  cursor: "before",
+};
+const REPLAY_WEBHOOK_EVENTS: Operation = {
+  method: "POST",
+  path: "/v1/webhooks/{id}/replay",
+  keyed: true,
+  slow: true,
+};
+const ROTATE_WEBHOOK_SECRET: Operation = { method: "POST", path: "/v1/webhooks/{id}/rotate", keyed: true };
+const TEST_WEBHOOK: Operation = { method: "POST", path: "/v1/webhooks/{id}/test", keyed: true };
 
 /** The account of the key, its usage and its requests; free. */
 export class Account extends Resource {
@@ -313,9 +379,14 @@ export class Companies extends Resource {
    * daily free quota cost nothing.
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  get(cin: string, options: CallOptions = {}): Promise<Response<types.Company>> {
-    return this.caller.call(GET_COMPANY, { cin }, {}, null, options);
+  get(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Company>> {
+    return this.caller.call(GET_COMPANY, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -325,9 +396,14 @@ export class Companies extends Resource {
    * satisfied. Costs nothing when nothing is known (`coverage` is `none`).
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  charges(cin: string, options: CallOptions = {}): Promise<Response<types.CompanyCharges>> {
-    return this.caller.call(GET_COMPANY_CHARGES, { cin }, {}, null, options);
+  charges(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.CompanyCharges>> {
+    return this.caller.call(GET_COMPANY_CHARGES, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -337,9 +413,14 @@ export class Companies extends Resource {
    * establishments. Costs nothing when nothing is known (`coverage` is `none`).
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  compliance(cin: string, options: CallOptions = {}): Promise<Response<types.Compliance>> {
-    return this.caller.call(GET_COMPANY_COMPLIANCE, { cin }, {}, null, options);
+  compliance(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Compliance>> {
+    return this.caller.call(GET_COMPANY_COMPLIANCE, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -349,9 +430,14 @@ export class Companies extends Resource {
    * Costs nothing when nothing is known (`coverage` is `none`).
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  directors(cin: string, options: CallOptions = {}): Promise<Response<types.CompanyDirectors>> {
-    return this.caller.call(GET_COMPANY_DIRECTORS, { cin }, {}, null, options);
+  directors(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.CompanyDirectors>> {
+    return this.caller.call(GET_COMPANY_DIRECTORS, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -390,15 +476,93 @@ export class Companies extends Resource {
   }
 
   /**
+   * History of a company.
+   *
+   * What imports changed in this register about the company, its directors, charges, filings, accounts and
+   * ratings, newest first, each with the values before and after. A page begins before the number in
+   * `before`. Costs nothing when there is no event.
+   *
+   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * before: Only events with a lower `seq`: `next_before` of the page before.
+   * limit: The most events; 50 unless given.
+   */
+  events(
+    cin: string,
+    params: { before?: number | undefined; limit?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.CompanyEvents>> {
+    return this.caller.call(LIST_COMPANY_EVENTS, { cin }, { ...params }, null, options);
+  }
+
+  /**
+   * History of a company.
+   *
+   * Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is fetched
+   * when it is needed.
+   *
+   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * limit: The most events; 50 unless given.
+   */
+  iterEvents(
+    cin: string,
+    params: { limit?: number | undefined } = {},
+    options: PageOptions = {},
+  ): AsyncGenerator<types.Event, void, undefined> {
+    return this.caller.iterate(LIST_COMPANY_EVENTS, { cin }, { ...params }, options);
+  }
+
+  /**
    * Financial years of a company, with ratios and growth.
    *
    * Each financial year in the register, newest first, standalone before consolidated, in rupees; the
    * quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  financials(cin: string, options: CallOptions = {}): Promise<Response<types.Financials>> {
-    return this.caller.call(GET_COMPANY_FINANCIALS, { cin }, {}, null, options);
+  financials(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Financials>> {
+    return this.caller.call(GET_COMPANY_FINANCIALS, { cin }, { ...params }, null, options);
+  }
+
+  /**
+   * What stands out about a company.
+   *
+   * Checks a set of rules against everything in the register: status, overdue filings, charges above the net
+   * worth, GST registrations, the directors' other companies, similar names, recent changes. Each finding has
+   * its evidence with sources and dates, and the rule with its threshold and where that comes from.
+   * `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
+   *
+   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   */
+  findings(cin: string, options: CallOptions = {}): Promise<Response<types.CompanyFindings>> {
+    return this.caller.call(GET_COMPANY_FINDINGS, { cin }, {}, null, options);
+  }
+
+  /**
+   * Who is connected with a company.
+   *
+   * The directors and companies around a company: shared directors, present and former, the same registered
+   * office, the same e-mail domain, and former numbers, up to three steps away. Facts with their dates and
+   * sources; a network is what this register knows. At most 500 nodes, the nearest and best connected first.
+   * With `format` the same also as statements of BODS 0.4 or entities of FollowTheMoney. Costs nothing when
+   * nothing is known (`coverage` is `none`).
+   *
+   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step, and
+   * so is from a company to another at the same office.
+   * format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial Ownership
+   * Data Standard 0.4, or as entities of FollowTheMoney.
+   */
+  network(
+    cin: string,
+    params: { depth?: number | undefined; format?: "json" | "bods" | "ftm" | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.CompanyNetwork>> {
+    return this.caller.call(GET_COMPANY_NETWORK, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -407,9 +571,14 @@ export class Companies extends Resource {
    * The company's own PAN. Costs nothing when the register has no PAN for it.
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  pan(cin: string, options: CallOptions = {}): Promise<Response<types.CompanyPan>> {
-    return this.caller.call(GET_COMPANY_PAN, { cin }, {}, null, options);
+  pan(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.CompanyPan>> {
+    return this.caller.call(GET_COMPANY_PAN, { cin }, { ...params }, null, options);
   }
 
   /**
@@ -418,14 +587,54 @@ export class Companies extends Resource {
    * The company as getCompany returns it, with its capital, its directors and its charges.
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  profile(cin: string, options: CallOptions = {}): Promise<Response<types.Profile>> {
-    return this.caller.call(GET_COMPANY_PROFILE, { cin }, {}, null, options);
+  profile(
+    cin: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Profile>> {
+    return this.caller.call(GET_COMPANY_PROFILE, { cin }, { ...params }, null, options);
+  }
+
+  /**
+   * Due-diligence report of a company as PDF.
+   *
+   * Everything that the register holds about a company on pages to hand on: summary, identity, people,
+   * charges, financial years with charts, filings on a timeline, GST registrations, findings with their
+   * evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the envelope
+   * are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`. Errors are JSON
+   * as everywhere.
+   *
+   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   */
+  downloadReport(cin: string, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.caller.download(GET_COMPANY_REPORT, { cin }, {}, "application/pdf", options);
   }
 }
 
 /** Persons with a DIN. */
 export class Directors extends Resource {
+  /**
+   * Find directors by name.
+   *
+   * Finds persons with a DIN by name: the order of words does not matter, initials stand for words, spelling
+   * differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the
+   * number of present companies and the names of three. Persons who only appear in the directors of a company
+   * are found too. Many people have the same name: check the companies. An answer without directors costs
+   * nothing.
+   *
+   * q: A person's name, or a DIN; up to 200 characters.
+   * limit: How many directors to return, 1 to 50; default 10.
+   */
+  search(
+    q: string,
+    params: { limit?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.DirectorSearchResults>> {
+    return this.caller.call(SEARCH_DIRECTORS, {}, { q, ...params }, null, options);
+  }
+
   /**
    * One director.
    *
@@ -433,9 +642,14 @@ export class Directors extends Resource {
    * companies. No date of birth, address, phone or PAN of a person is ever served.
    *
    * din: A DIN; up to eight digits, leading zeros may be left out.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  get(din: string, options: CallOptions = {}): Promise<Response<types.Director>> {
-    return this.caller.call(GET_DIRECTOR, { din }, {}, null, options);
+  get(
+    din: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Director>> {
+    return this.caller.call(GET_DIRECTOR, { din }, { ...params }, null, options);
   }
 
   /**
@@ -445,9 +659,61 @@ export class Directors extends Resource {
    * Costs nothing when no company is known.
    *
    * din: A DIN; up to eight digits, leading zeros may be left out.
+   * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
-  companies(din: string, options: CallOptions = {}): Promise<Response<types.DirectorCompanies>> {
-    return this.caller.call(LIST_DIRECTOR_COMPANIES, { din }, {}, null, options);
+  companies(
+    din: string,
+    params: { as_of?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.DirectorCompanies>> {
+    return this.caller.call(LIST_DIRECTOR_COMPANIES, { din }, { ...params }, null, options);
+  }
+}
+
+/** Watch lists, and the events of their members. */
+export class Events extends Resource {
+  /**
+   * List events.
+   *
+   * The events of the members of the account's watch lists, in order: each a change of the register with the
+   * values before and after. An event costs its price once per account, however often and by whichever way it
+   * is read; a page that the balance does not cover ends before the first event that is not paid for, and a
+   * call that cannot pay for any event delivers only those that were paid for, or is refused. Poll with
+   * `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as they come, as
+   * server-sent events.
+   *
+   * after: Only events after this number; from the oldest that is kept if left out.
+   * watchlist: Only events of the present members of this watch list.
+   * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
+   * limit: The most events of the answer; 50 if left out.
+   */
+  list(
+    params: {
+      after?: number | undefined;
+      watchlist?: string | undefined;
+      types?: string | undefined;
+      limit?: number | undefined;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Events>> {
+    return this.caller.call(LIST_EVENTS, {}, { ...params }, null, options);
+  }
+
+  /**
+   * List events.
+   *
+   * Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is fetched
+   * when it is needed.
+   *
+   * watchlist: Only events of the present members of this watch list.
+   * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
+   * limit: The most events of the answer; 50 if left out.
+   */
+  iter(
+    params: { watchlist?: string | undefined; types?: string | undefined; limit?: number | undefined } = {},
+    options: PageOptions = {},
+  ): AsyncGenerator<types.Event, void, undefined> {
+    return this.caller.iterate(LIST_EVENTS, {}, { ...params }, options);
   }
 }
 
@@ -667,6 +933,44 @@ export class Jobs extends WaitForJobs {
   }
 }
 
+/** Who is connected with whom. */
+export class Network extends Resource {
+  /**
+   * Paths between two companies or people.
+   *
+   * Up to five shortest paths of at most six steps between two companies, two people, or a company and a
+   * person, each step with a sentence. An office, an e-mail domain or a person with more than 100 companies
+   * is not followed, and `limits` says so. Costs nothing when there is no path.
+   *
+   * from: A CIN, LLPIN or FCRN, present or former, or a DIN.
+   * to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+   */
+  paths(from: string, to: string, options: CallOptions = {}): Promise<Response<types.NetworkPaths>> {
+    return this.caller.call(FIND_PATHS, {}, { from, to }, null, options);
+  }
+}
+
+/** Watch lists, and the events of their members. */
+export class Sandbox extends Resource {
+  /**
+   * Make events in the sandbox.
+   *
+   * Runs a script of a company's life: office and capital, a director who is appointed and ceases, a charge
+   * that is created, modified and satisfied, filings, GST and status. The events are stored for the account
+   * as if imports had made them, and are read with listEvents, as a stream and by webhook. Only what a test
+   * watch list has is stored. Works with test keys only; free.
+   *
+   * cin: The company of the sandbox; a default one if left out.
+   * types: Only events of these types, in the order of the script; all if left out.
+   */
+  simulate(
+    params: { cin?: string | undefined; types?: readonly string[] | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Simulation>> {
+    return this.caller.call(SIMULATE_EVENTS, {}, {}, { json: { ...params } }, options);
+  }
+}
+
 /** Verdicts on identifiers; always 200. */
 export class Verify extends Resource {
   /**
@@ -718,13 +1022,305 @@ export class Verify extends Resource {
   }
 }
 
+/** Watch lists, and the events of their members. */
+export class Watchlists extends Resource {
+  /**
+   * List the watch lists.
+   *
+   * The watch lists of the account in the mode of the key, oldest first. Free.
+   */
+  list(options: FreeOptions = {}): Promise<Response<types.Watchlists>> {
+    return this.caller.call(LIST_WATCHLISTS, {}, {}, null, options);
+  }
+
+  /**
+   * Create a watch list.
+   *
+   * A list of companies, directors and GST registrations. From the moment that one is a member, the events
+   * about it are collected for the account, and read with listEvents, as a stream or by webhook. Free.
+   *
+   * name: Your name for the list.
+   */
+  create(name: string, options: CallOptions = {}): Promise<Response<types.Watchlist>> {
+    return this.caller.call(CREATE_WATCHLIST, {}, {}, { json: { name } }, options);
+  }
+
+  /**
+   * Fetch a watch list.
+   *
+   * The name of a watch list and the number of its members. Free.
+   *
+   * id: The id of the watch list.
+   */
+  get(id: string, options: FreeOptions = {}): Promise<Response<types.Watchlist>> {
+    return this.caller.call(GET_WATCHLIST, { id }, {}, null, options);
+  }
+
+  /**
+   * Delete a watch list.
+   *
+   * Deletes a watch list with its members. Events that were collected stay. Free.
+   *
+   * id: The id of the watch list.
+   */
+  delete(id: string, options: FreeOptions = {}): Promise<Response<types.DeletedWatchlist>> {
+    return this.caller.call(DELETE_WATCHLIST, { id }, {}, null, options);
+  }
+
+  /**
+   * Rename a watch list.
+   *
+   * Gives a watch list another name; its members stay. Free.
+   *
+   * id: The id of the watch list.
+   * name: Your name for the list.
+   */
+  update(id: string, name: string, options: FreeOptions = {}): Promise<Response<types.Watchlist>> {
+    return this.caller.call(RENAME_WATCHLIST, { id }, {}, { json: { name } }, options);
+  }
+
+  /**
+   * List the members of a watch list.
+   *
+   * In the order of their identifiers, page by page: `after` is the identifier after which the page begins.
+   * Free.
+   *
+   * id: The id of the watch list.
+   * after: The `next_after` of the page before.
+   * limit: Members per page; 100 if left out.
+   */
+  members(
+    id: string,
+    params: { after?: string | undefined; limit?: number | undefined } = {},
+    options: FreeOptions = {},
+  ): Promise<Response<types.WatchMembers>> {
+    return this.caller.call(LIST_WATCH_MEMBERS, { id }, { ...params }, null, options);
+  }
+
+  /**
+   * List the members of a watch list.
+   *
+   * Every one of `members`, page by page.
+   *
+   * id: The id of the watch list.
+   * limit: Members per page; 100 if left out.
+   */
+  iterMembers(
+    id: string,
+    params: { limit?: number | undefined } = {},
+    options: FreeOptions = {},
+  ): AsyncGenerator<types.WatchMember, void, undefined> {
+    return this.caller.iterate(LIST_WATCH_MEMBERS, { id }, { ...params }, options);
+  }
+
+  /**
+   * Add members to a watch list.
+   *
+   * Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one. A
+   * member need not be in the register yet. Malformed values are reported one by one; the others are added.
+   * Free.
+   *
+   * id: The id of the watch list.
+   * members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+   */
+  addWatchMembers(
+    id: string,
+    members: readonly string[],
+    options: CallOptions = {},
+  ): Promise<Response<types.WatchMemberResults>> {
+    return this.caller.call(ADD_WATCH_MEMBERS, { id }, {}, { json: { members } }, options);
+  }
+
+  /**
+   * Remove members from a watch list.
+   *
+   * Up to 1,000 at a time. Events about them that were collected stay. Free.
+   *
+   * id: The id of the watch list.
+   * members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+   */
+  removeWatchMembers(
+    id: string,
+    members: readonly string[],
+    options: FreeOptions = {},
+  ): Promise<Response<types.WatchMemberResults>> {
+    return this.caller.call(REMOVE_WATCH_MEMBERS, { id }, {}, { json: { members } }, options);
+  }
+}
+
+/** Events of the account, sent to your server and signed. */
+export class Webhooks extends Resource {
+  /**
+   * List the webhooks.
+   *
+   * The webhooks of the account in the mode of the key, oldest first, without their secrets. Free.
+   */
+  list(options: FreeOptions = {}): Promise<Response<types.Webhooks>> {
+    return this.caller.call(LIST_WEBHOOKS, {}, {}, null, options);
+  }
+
+  /**
+   * Create a webhook.
+   *
+   * From now on the events of the account are sent to your URL, signed by the Standard Webhooks
+   * specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+   * costs, once per account and event however it is read; the webhook itself is free.
+   *
+   * url: The URL that messages are sent to, with https.
+   * description: Your description.
+   * types: Send only events of these types.
+   * watchlist: Send only the events of the members of this watch list.
+   */
+  create(
+    url: string,
+    params: {
+      description?: string | undefined;
+      types?: readonly string[] | undefined;
+      watchlist?: string | undefined;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Webhook>> {
+    return this.caller.call(CREATE_WEBHOOK, {}, {}, { json: { url, ...params } }, options);
+  }
+
+  /**
+   * Fetch a webhook.
+   *
+   * A webhook without its secret, and whether messages are sent to it. Free.
+   *
+   * id: The id of the webhook.
+   */
+  get(id: string, options: FreeOptions = {}): Promise<Response<types.Webhook>> {
+    return this.caller.call(GET_WEBHOOK, { id }, {}, null, options);
+  }
+
+  /**
+   * Delete a webhook.
+   *
+   * Deletes a webhook with its attempts. Nothing more is sent to it, except messages that are being sent now.
+   * Free.
+   *
+   * id: The id of the webhook.
+   */
+  delete(id: string, options: FreeOptions = {}): Promise<Response<types.DeletedWebhook>> {
+    return this.caller.call(DELETE_WEBHOOK, { id }, {}, null, options);
+  }
+
+  /**
+   * Change a webhook.
+   *
+   * Changes the URL, the description or the filters, or enables or disables the webhook. When it is enabled
+   * again, it continues where it stopped. Free.
+   *
+   * id: The id of the webhook.
+   * description: Your description.
+   * types: Send only events of these types.
+   * url: The URL that messages are sent to, with https.
+   * watchlist: Send only the events of the members of this watch list.
+   */
+  update(
+    id: string,
+    params: {
+      description?: string | undefined;
+      status?: types.WebhookStatus | undefined;
+      types?: readonly string[] | undefined;
+      url?: string | undefined;
+      watchlist?: string | undefined;
+    } = {},
+    options: FreeOptions = {},
+  ): Promise<Response<types.Webhook>> {
+    return this.caller.call(UPDATE_WEBHOOK, { id }, {}, { json: { ...params } }, options);
+  }
+
+  /**
+   * List the attempts of a webhook.
+   *
+   * What was sent to a webhook and how your server answered, newest first, for as long as attempts are kept.
+   * Free.
+   *
+   * id: The id of the webhook.
+   * before: Only attempts before the one with this id: `next_before` of the page before.
+   * limit: Attempts per page; 20 if left out.
+   */
+  attempts(
+    id: string,
+    params: { before?: string | undefined; limit?: number | undefined } = {},
+    options: FreeOptions = {},
+  ): Promise<Response<types.WebhookAttempts>> {
+    return this.caller.call(LIST_WEBHOOK_ATTEMPTS, { id }, { ...params }, null, options);
+  }
+
+  /**
+   * List the attempts of a webhook.
+   *
+   * Every one of `attempts`, page by page.
+   *
+   * id: The id of the webhook.
+   * limit: Attempts per page; 20 if left out.
+   */
+  iterAttempts(
+    id: string,
+    params: { limit?: number | undefined } = {},
+    options: FreeOptions = {},
+  ): AsyncGenerator<types.WebhookAttempt, void, undefined> {
+    return this.caller.iterate(LIST_WEBHOOK_ATTEMPTS, { id }, { ...params }, options);
+  }
+
+  /**
+   * Send events again.
+   *
+   * Sends one event again, or all events from a number on that the filters of the webhook select. Events that
+   * the account has paid for are not charged again. Free.
+   *
+   * id: The id of the webhook.
+   * event_id: The id of one event.
+   * from_seq: The number of the first event; all after it are sent again too.
+   */
+  replay(
+    id: string,
+    params: { event_id?: string | undefined; from_seq?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Response<types.Replay>> {
+    return this.caller.call(REPLAY_WEBHOOK_EVENTS, { id }, {}, { json: { ...params } }, options);
+  }
+
+  /**
+   * Rotate the secret of a webhook.
+   *
+   * Makes a new secret and a new pair of keys, and returns the secret. For 24 hours messages are signed with
+   * the former ones too, so that you can replace them without a gap. Free.
+   *
+   * id: The id of the webhook.
+   */
+  rotate(id: string, options: CallOptions = {}): Promise<Response<types.Webhook>> {
+    return this.caller.call(ROTATE_WEBHOOK_SECRET, { id }, {}, null, options);
+  }
+
+  /**
+   * Test a webhook.
+   *
+   * Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came of
+   * it. It is signed like every message, is not sent again, and costs nothing.
+   *
+   * id: The id of the webhook.
+   */
+  test(id: string, options: CallOptions = {}): Promise<Response<types.WebhookAttempt>> {
+    return this.caller.call(TEST_WEBHOOK, { id }, {}, null, options);
+  }
+}
+
 /** The groups of operations as members of a client. */
 export abstract class Groups extends Caller {
   readonly account: Account = new Account(this);
   readonly bulk: Bulk = new Bulk(this);
   readonly companies: Companies = new Companies(this);
   readonly directors: Directors = new Directors(this);
+  readonly events: Events = new Events(this);
   readonly gst: Gst = new Gst(this);
   readonly jobs: Jobs = new Jobs(this);
+  readonly network: Network = new Network(this);
+  readonly sandbox: Sandbox = new Sandbox(this);
   readonly verify: Verify = new Verify(this);
+  readonly watchlists: Watchlists = new Watchlists(this);
+  readonly webhooks: Webhooks = new Webhooks(this);
 }

@@ -447,6 +447,16 @@ export interface ChargesSummary {
   total: number | null;
 }
 
+/** A rule that was checked. */
+export interface CheckedRule {
+  /** The rule. */
+  code: FindingCode;
+  /** How many findings it has. */
+  findings: number;
+  /** The rule in words. */
+  rule: FindingRule;
+}
+
 /** The class in a CIN. */
 export type CinClassName =
   | "private"
@@ -603,6 +613,34 @@ export interface CompanyDirectors {
   source: string | null;
 }
 
+/** The history of a company. */
+export interface CompanyEvents {
+  /** The company. */
+  cin: string;
+  /** Newest first. */
+  events: Event[];
+  /** The value of `before` for the next page; null on the last page. */
+  next_before: number | null;
+  /** Since when changes of this company are recorded; null if they are not yet. */
+  recorded_since: string | null;
+}
+
+/** What stands out about a company. Facts with their sources and dates; no finding is an accusation. */
+export interface CompanyFindings {
+  /** The rules that were checked. One without a finding found nothing. */
+  checked: CheckedRule[];
+  /** The day for which the rules were checked: "within 12 months" counts back from it. */
+  checked_on: string;
+  /** The company. */
+  cin: string;
+  /** What stands out: risks first, the most severe first. */
+  findings: Finding[];
+  /** The company's name. */
+  name: string;
+  /** The rules that could not be checked: what they say is unknown, not "nothing found". */
+  not_checked: UncheckedRule[];
+}
+
 /** The kind of a company: with a CIN, an LLPIN or an FCRN. */
 export type CompanyKind =
   | "company"
@@ -634,6 +672,37 @@ export interface CompanyLei {
   /** The format of the source. */
   source: string;
   ultimate_parent: LeiParent | null;
+}
+
+/** The surroundings of a company. */
+export interface CompanyNetwork {
+  /** The date of the newest source data in the network. */
+  as_of: string | null;
+  /** The network as statements of the Beneficial Ownership Data Standard 0.4; null unless `format` is `bods`. */
+  bods: (Record<string, unknown>)[] | null;
+  /** The company. */
+  cin: string;
+  /**
+   * `partial`: a network is what this register knows, and there may be more. `none`: neither directors
+   * nor the office nor an e-mail address of the company are known.
+   */
+  coverage: Coverage;
+  /** The steps from the company up to which nodes are listed. */
+  depth: number;
+  /** What connects the nodes. */
+  edges: NetworkEdge[];
+  /** The network as entities of FollowTheMoney; null unless `format` is `ftm`. */
+  ftm: (Record<string, unknown>)[] | null;
+  /** Connections that were not followed, or only in part, because they have too many companies. */
+  limits: NetworkLimit[];
+  /** Its name. */
+  name: string;
+  /** The company itself, then the nearest first; of the same distance the best connected first. */
+  nodes: NetworkNode[];
+  /** The format of that source; null if nothing is known. */
+  source: string | null;
+  /** Whether there are more nodes or edges than an answer has. */
+  truncated: boolean;
 }
 
 /** The PAN of a company. */
@@ -850,6 +919,18 @@ export interface CreateJobRequest {
   type_column?: string | null;
 }
 
+/** A new webhook. */
+export interface CreateWebhookRequest {
+  /** Your description. */
+  description?: string | null;
+  /** Send only events of these types. */
+  types?: string[] | null;
+  /** The URL that messages are sent to, with https. */
+  url: string;
+  /** Send only the events of the members of this watch list. */
+  watchlist?: string | null;
+}
+
 /** A credit rating. */
 export interface CreditRating {
   action: RatingAction | null;
@@ -867,6 +948,22 @@ export interface CreditRating {
   rated_on: string;
   /** The rating's symbol. */
   rating: string;
+}
+
+/** A watch list that was deleted. */
+export interface DeletedWatchlist {
+  /** Always true. */
+  deleted: boolean;
+  /** The id of the list. */
+  id: string;
+}
+
+/** A webhook that was deleted. */
+export interface DeletedWebhook {
+  /** Always true. */
+  deleted: boolean;
+  /** The id of the webhook. */
+  id: string;
 }
 
 /** The designation of a seat. */
@@ -968,6 +1065,47 @@ export interface DirectorCompany {
   /** Its name; null if the company is not in the register. */
   name: string | null;
   status: CompanyStatus | null;
+}
+
+/** How a director that was found matched, best first. */
+export type DirectorMatchKind =
+  | "din"
+  | "exact"
+  | "prefix"
+  | "words"
+  | "fuzzy"
+  | (string & {});
+
+/** A director that a search found. */
+export interface DirectorSearchResult {
+  /** The names of up to three of these companies. */
+  companies: string[];
+  /** The number of companies in which the person is a director now; null if no company is known. */
+  current_companies: number | null;
+  /** The DIN. */
+  din: string;
+  /** How it matched. */
+  match: DirectorMatchKind;
+  /** The other spelling of the name that matched, where it was not `name`. */
+  matched_name: string | null;
+  /** The person's name. */
+  name: string;
+  /** How well it matched, from 0 to 1. */
+  score: number;
+  /** The status of the DIN; `unknown` if only the directors of a company name the person. */
+  status: DirectorStatus;
+}
+
+/** The directors that a search found. */
+export interface DirectorSearchResults {
+  /** The directors, best first. */
+  directors: DirectorSearchResult[];
+  /** The text that was looked for. */
+  query: string;
+  /** Where there are none: what of the text was not understood, in a sentence. */
+  reason: string | null;
+  /** How many directors match, counted up to 1,000. */
+  total: number;
 }
 
 /** The status of a DIN. */
@@ -1114,11 +1252,19 @@ export type ErrorCode =
   | "company_not_found"
   | "director_not_found"
   | "gstin_not_found"
+  | "not_recorded_then"
+  | "history_not_kept"
   | "request_not_found"
   | "route_not_found"
   | "job_not_found"
   | "job_conflict"
+  | "watchlist_not_found"
+  | "watchlist_limit"
+  | "cursor_expired"
+  | "webhook_not_found"
+  | "webhook_limit"
   | "method_not_allowed"
+  | "not_acceptable"
   | "idempotency_in_progress"
   | "idempotency_mismatch"
   | "body_too_large"
@@ -1135,6 +1281,119 @@ export type EstablishmentStatus =
   | "closed"
   | "other"
   | (string & {});
+
+/** A change of the register that an import made. */
+export interface Event {
+  /** The date of the source data. */
+  as_of: string | null;
+  /** The changed fields. */
+  changes: EventChange[];
+  /** The id; the same however and whenever the event is read. */
+  id: string;
+  record: EventRecord | null;
+  /** When the import was made. */
+  recorded_at: string;
+  /** The number in the register's feed of changes: without gaps there, and rising. */
+  seq: number;
+  /** The format of the source. */
+  source: string;
+  /** What the event is about. */
+  subject: EventSubject;
+  /** What has changed. */
+  type: EventType;
+}
+
+/** A field with its values before and after. */
+export interface EventChange {
+  /** The field, as in the answers of the other operations. */
+  field: string;
+  /** The value before; null if there was none. */
+  from: unknown;
+  /** The value after; null if there is none. */
+  to: unknown;
+}
+
+/** A record that belongs to a subject. */
+export interface EventRecord {
+  /** Its number or key: a DIN, a charge id, a financial year, a file name. */
+  id: string;
+  /** The kind of the record. */
+  kind: EventRecordKind;
+  /** The name of the person or lender, or the form; null if it has none. */
+  name: string | null;
+}
+
+/** The kind of a record that belongs to the subject of an event, as in the import format. */
+export type EventRecordKind =
+  | "appointment"
+  | "charge"
+  | "financial_year"
+  | "filing"
+  | "document"
+  | "rating"
+  | "epfo"
+  | "pan"
+  | "lei"
+  | "gst_filing"
+  | (string & {});
+
+/** A company, director or GST registration. */
+export interface EventSubject {
+  /** The CIN, LLPIN, FCRN, DIN or GSTIN. */
+  id: string;
+  /** The kind of the subject. */
+  kind: EventSubjectKind;
+  /** The name; null if it is not known. */
+  name: string | null;
+}
+
+/** The kind of the subject of an event. */
+export type EventSubjectKind =
+  | "company"
+  | "director"
+  | "gst"
+  | (string & {});
+
+/** What has changed. */
+export type EventType =
+  | "company.added"
+  | "company.status_changed"
+  | "company.name_changed"
+  | "company.number_changed"
+  | "company.office_changed"
+  | "company.capital_changed"
+  | "company.updated"
+  | "director.appointed"
+  | "director.ceased"
+  | "director.status_changed"
+  | "director.updated"
+  | "charge.created"
+  | "charge.modified"
+  | "charge.satisfied"
+  | "financials.added"
+  | "filing.added"
+  | "filing.overdue"
+  | "document.added"
+  | "rating.changed"
+  | "gst.added"
+  | "gst.status_changed"
+  | "gst.updated"
+  | "gst.return_filed"
+  | "webhook.test"
+  | (string & {});
+
+/** One page of an account's events. */
+export interface Events {
+  /** The events in the order of their numbers. */
+  events: Event[];
+  /** Whether there may be more events now. */
+  has_more: boolean;
+  /**
+   * The value of `after` for the next page. It can be higher than the number of the last event: all
+   * events up to it have been looked at.
+   */
+  next_after: number;
+}
 
 /** What one field tells about a candidate. */
 export interface Evidence {
@@ -1281,6 +1540,111 @@ export interface FinancialsSection {
   /** The years, newest first, standalone before consolidated. */
   years?: FinancialYear[];
 }
+
+/** Something that stands out. */
+export interface Finding {
+  /** The date of the newest source data among the evidence; null if no source states one. */
+  as_of: string | null;
+  /** The rule that found it. */
+  code: FindingCode;
+  /** How certain it is, by the sources behind it. */
+  confidence: FindingConfidence;
+  /** The records that show it, at most 25. */
+  evidence: FindingEvidence[];
+  /** How many records show it. */
+  evidence_total: number;
+  /** Whether it is a risk, or context for a decision. */
+  kind: FindingKind;
+  /** The rule. */
+  rule: FindingRule;
+  /** What was found, in a sentence. */
+  sentence: string;
+  /** How much it matters. */
+  severity: FindingSeverity;
+}
+
+/** The rule of a finding. */
+export type FindingCode =
+  | "company_status"
+  | "overdue_filings"
+  | "charges_above_net_worth"
+  | "gst_cancelled_while_active"
+  | "dormant_with_gst_returns"
+  | "director_disqualified"
+  | "directorships_in_struck_off_companies"
+  | "many_directorships"
+  | "companies_at_address"
+  | "name_like_struck_off_company"
+  | "name_like_regulated_company"
+  | "recent_name_change"
+  | "recent_office_change"
+  | "all_directors_changed"
+  | "new_with_high_capital"
+  | (string & {});
+
+/**
+ * How certain a finding is. `high`: its sources state it. `medium`: the sources may be incomplete. `low`: a
+ * date or an identity that matters is not known.
+ */
+export type FindingConfidence =
+  | "low"
+  | "medium"
+  | "high"
+  | (string & {});
+
+/** A record that shows a finding. */
+export interface FindingEvidence {
+  /** The date of the source data. */
+  as_of: string | null;
+  /** The day that matters, as the day of appointment. */
+  date: string | null;
+  /** What the record says, in a sentence. */
+  detail: string;
+  /** The record's own number: a CIN, DIN, GSTIN, charge number or form; null if it has none. */
+  id: string | null;
+  /** The name of the company, person or lender. */
+  name: string | null;
+  /** What kind of record it is. */
+  record: FindingRecord;
+  /** The format of the source; null if it is not known. */
+  source: string | null;
+}
+
+/** What a finding is: a risk, or context for a decision. */
+export type FindingKind =
+  | "risk"
+  | "context"
+  | (string & {});
+
+/** What kind of record shows a finding. */
+export type FindingRecord =
+  | "company"
+  | "director"
+  | "appointment"
+  | "charge"
+  | "financial_year"
+  | "filing"
+  | "gst_registration"
+  | "gst_return"
+  | "former_name"
+  | (string & {});
+
+/** A rule in words. */
+export interface FindingRule {
+  /** What the rule cannot see. */
+  cannot_see: string;
+  /** Where the threshold comes from: a section of an Act, or a choice of this service. */
+  comes_from: string;
+  /** When the rule finds something. */
+  threshold: string;
+}
+
+/** How much a finding matters. */
+export type FindingSeverity =
+  | "low"
+  | "medium"
+  | "high"
+  | (string & {});
 
 /** Something that does not add up. */
 export interface Flag {
@@ -1788,6 +2152,128 @@ export interface MatchResults {
   total: number;
 }
 
+/** What became of a member of a watch list. */
+export type MemberResult =
+  | "added"
+  | "present"
+  | "removed"
+  | "absent"
+  | "invalid"
+  | (string & {});
+
+/** What connects two nodes. */
+export interface NetworkEdge {
+  /** The day of appointment. */
+  appointed_on: string | null;
+  /** The date of the source data; of two companies the older one. */
+  as_of: string | null;
+  /** The day of cessation. */
+  ceased_on: string | null;
+  /** Whether the person is in office now; null if the edge is not about a seat. */
+  current: boolean | null;
+  designation: Designation | null;
+  /** The designation in the source's words. */
+  designation_text: string | null;
+  /** The person, or one of two companies; of `former_company` the present one. */
+  from: string;
+  /** How they are connected. */
+  relation: NetworkRelation;
+  /** The format of that source. */
+  source: string | null;
+  /** The company, or the other of two companies; of `former_company` the one with the former number. */
+  to: string;
+}
+
+/** A connection with too many companies to be followed. */
+export interface NetworkLimit {
+  /** How many companies share it. */
+  companies: number;
+  /** How many of them were followed. */
+  followed: number;
+  /** The person, or a company with the office or the e-mail domain. */
+  id: string;
+  /** What they share. */
+  relation: NetworkRelation;
+  /** The same in a sentence. */
+  sentence: string;
+}
+
+/** A company or a person in a network. */
+export interface NetworkNode {
+  /** The date of the source data. */
+  as_of: string | null;
+  /** The steps from the company or person that was asked for. */
+  distance: number;
+  /** The CIN, LLPIN or FCRN of a company, or the DIN of a person. */
+  id: string;
+  /** What it is. */
+  kind: NetworkNodeKind;
+  /** Its name; null if only its number is known. */
+  name: string | null;
+  /** The format of the source. */
+  source: string | null;
+  /** The status of the company or of the DIN; null if it is not in the register itself. */
+  status: string | null;
+}
+
+/** The kind of a node in a network. */
+export type NetworkNodeKind =
+  | "company"
+  | "director"
+  | (string & {});
+
+/** One path. */
+export interface NetworkPath {
+  /** The nodes in order, both ends among them. */
+  nodes: NetworkNode[];
+  /** The steps between them. */
+  steps: NetworkStep[];
+}
+
+/** The shortest paths between two companies or people. */
+export interface NetworkPaths {
+  /** The date of the newest source data on the paths. */
+  as_of: string | null;
+  /** Whether all paths of at most `max_steps` were searched, except through what `limits` names. */
+  complete: boolean;
+  /** `partial`: a path is what this register knows, and there may be shorter ones. `none`: there is no path. */
+  coverage: Coverage;
+  /** Where the paths begin. */
+  from: NetworkNode;
+  /** Whether there are more paths of this length. */
+  has_more: boolean;
+  /** Connections that were not followed, because they have too many companies. */
+  limits: NetworkLimit[];
+  /** The most steps of a path that is searched for. */
+  max_steps: number;
+  /** The shortest paths, all of the same length; empty if there is none of at most `max_steps`. */
+  paths: NetworkPath[];
+  /** The format of that source; null if there is no path. */
+  source: string | null;
+  /** Where they end. */
+  to: NetworkNode;
+}
+
+/**
+ * How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+ * `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has the
+ * number that was another company's before.
+ */
+export type NetworkRelation =
+  | "director_of"
+  | "same_registered_office"
+  | "same_email_domain"
+  | "former_company"
+  | (string & {});
+
+/** One step of a path. */
+export interface NetworkStep {
+  /** The same as data. */
+  edges: NetworkEdge[];
+  /** What connects the two nodes, in sentences. */
+  sentence: string;
+}
+
 /** The charges that are not satisfied yet. */
 export interface OpenCharges {
   amount: Rupees | null;
@@ -2029,8 +2515,58 @@ export interface Prices {
   cancelJob: number;
   /** Credits per call of getJobResults. */
   getJobResults: number;
+  /** Credits per call of createWebhook. */
+  createWebhook: number;
+  /** Credits per call of listWebhooks. */
+  listWebhooks: number;
+  /** Credits per call of getWebhook. */
+  getWebhook: number;
+  /** Credits per call of updateWebhook. */
+  updateWebhook: number;
+  /** Credits per call of deleteWebhook. */
+  deleteWebhook: number;
+  /** Credits per call of rotateWebhookSecret. */
+  rotateWebhookSecret: number;
+  /** Credits per call of testWebhook. */
+  testWebhook: number;
+  /** Credits per call of listWebhookAttempts. */
+  listWebhookAttempts: number;
+  /** Credits per call of replayWebhookEvents. */
+  replayWebhookEvents: number;
   /** Null: a call costs the sum of its items. */
   matchCompanies: number | null;
+  /** Credits per call of listCompanyEvents. */
+  listCompanyEvents: number;
+  /** Credits per call of createWatchlist. */
+  createWatchlist: number;
+  /** Credits per call of listWatchlists. */
+  listWatchlists: number;
+  /** Credits per call of getWatchlist. */
+  getWatchlist: number;
+  /** Credits per call of renameWatchlist. */
+  renameWatchlist: number;
+  /** Credits per call of deleteWatchlist. */
+  deleteWatchlist: number;
+  /** Credits per call of addWatchMembers. */
+  addWatchMembers: number;
+  /** Credits per call of listWatchMembers. */
+  listWatchMembers: number;
+  /** Credits per call of removeWatchMembers. */
+  removeWatchMembers: number;
+  /** Credits per call of listEvents. */
+  listEvents: number;
+  /** Credits per call of simulateEvents. */
+  simulateEvents: number;
+  /** Credits per call of getCompanyNetwork. */
+  getCompanyNetwork: number;
+  /** Credits per call of findPaths. */
+  findPaths: number;
+  /** Credits per call of getCompanyFindings. */
+  getCompanyFindings: number;
+  /** Credits per call of searchDirectors. */
+  searchDirectors: number;
+  /** Credits per call of getCompanyReport. */
+  getCompanyReport: number;
 }
 
 /** A company's identity, capital, directors and charges in one answer. */
@@ -2114,6 +2650,24 @@ export interface RegisteredOffice {
   state: string | null;
   /** The state's two letters, as in a CIN. */
   state_code: string | null;
+}
+
+/** What is sent again. */
+export interface Replay {
+  /** The id of the event, if one was named; null otherwise. */
+  event_id: string | null;
+  /** The number of the first event that is sent again. */
+  from_seq: number;
+  /** The webhook. */
+  webhook: string;
+}
+
+/** Which events to send again: one, or all from a number on. */
+export interface ReplayRequest {
+  /** The id of one event. */
+  event_id?: string | null;
+  /** The number of the first event; all after it are sent again too. */
+  from_seq?: number | null;
 }
 
 /** A registrar of companies. */
@@ -2256,6 +2810,39 @@ export interface SearchResults {
   total: number;
 }
 
+/** Which events are to be simulated. */
+export interface SimulateRequest {
+  /** The company of the sandbox; a default one if left out. */
+  cin?: string | null;
+  /** Only events of these types, in the order of the script; all if left out. */
+  types?: string[] | null;
+}
+
+/** An event that a simulation made. */
+export interface SimulatedEvent {
+  /** The id of the event. */
+  id: string;
+  /** Its number among the test events of the account. */
+  seq: number;
+  /** Its type. */
+  type: EventType;
+}
+
+/** The events that a simulation made. */
+export interface Simulation {
+  /** The company. */
+  cin: string;
+  /** The events that were made, in order. They are read, and paid for with test credits, like others. */
+  events: SimulatedEvent[];
+  /**
+   * Whether the account watches the company, or a director or GST registration of the script, in test
+   * mode. Without it there are no events.
+   */
+  watched: boolean;
+  /** The ids of the watch lists that have one of them. */
+  watchlists: string[];
+}
+
 /** The kind of holder, from the format of a GSTIN. */
 export type TaxpayerKind =
   | "normal"
@@ -2285,6 +2872,30 @@ export type TaxpayerType =
   | "unknown"
   | "other"
   | (string & {});
+
+/** A rule that could not be checked. */
+export interface UncheckedRule {
+  /** The rule. */
+  code: FindingCode;
+  /** What is not known, in a sentence. */
+  reason: string;
+}
+
+/**
+ * What to change of a webhook. A field that is left out stays as it is; null removes a description, a watch
+ * list or the types.
+ */
+export interface UpdateWebhookRequest {
+  /** Your description. */
+  description?: string | null;
+  status?: WebhookStatus | null;
+  /** Send only events of these types. */
+  types?: string[] | null;
+  /** The URL that messages are sent to, with https. */
+  url?: string | null;
+  /** Send only the events of the members of this watch list. */
+  watchlist?: string | null;
+}
 
 /** Calls and credits of a period. */
 export interface Usage {
@@ -2335,4 +2946,170 @@ export interface UsageSums {
   errors: number;
   /** The calls that the free quota paid. */
   free_calls: number;
+}
+
+/** A member of a watch list. */
+export interface WatchMember {
+  /** When it was added. */
+  added_at: string;
+  /** The CIN, LLPIN, FCRN, DIN or GSTIN. */
+  id: string;
+  /** What it identifies. */
+  kind: EventSubjectKind;
+}
+
+/** What became of one member. */
+export interface WatchMemberResult {
+  error: ItemError | null;
+  /** The identifier in its canonical form, for a former CIN the present one; null if it is malformed. */
+  id: string | null;
+  kind: EventSubjectKind | null;
+  /** What became of it. */
+  result: MemberResult;
+  /** The value as it was sent. */
+  value: string;
+}
+
+/** What became of each member that was to be added or removed. */
+export interface WatchMemberResults {
+  /** How many members were added or removed. */
+  changed: number;
+  /** How many values are malformed. */
+  invalid: number;
+  /** The results in the order of the request. */
+  results: WatchMemberResult[];
+  /** How many were on the list already, or were not on it. */
+  unchanged: number;
+  /** The list after the call. */
+  watchlist: Watchlist;
+}
+
+/** One page of the members of a watch list. */
+export interface WatchMembers {
+  /** The members in the order of their identifiers. */
+  members: WatchMember[];
+  /** The value of `after` for the next page; null on the last one. */
+  next_after: string | null;
+  /** The number of members of the list. */
+  total: number;
+}
+
+/** Members to add to a watch list, or to remove from it. */
+export interface WatchMembersRequest {
+  /** CINs, LLPINs, FCRNs, DINs and GSTINs. */
+  members: string[];
+}
+
+/** A list of companies, directors and GST registrations whose events are collected. */
+export interface Watchlist {
+  /** When the list was created. */
+  created_at: string;
+  /** The id of the list. */
+  id: string;
+  /** The number of members. */
+  members: number;
+  /** Your name for the list. */
+  name: string;
+}
+
+/** The name of a watch list. */
+export interface WatchlistRequest {
+  /** Your name for the list. */
+  name: string;
+}
+
+/** The watch lists of an account. */
+export interface Watchlists {
+  /** The number of lists. */
+  total: number;
+  /** The lists, oldest first. */
+  watchlists: Watchlist[];
+}
+
+/** Where the events of the account are sent to. */
+export interface Webhook {
+  /** When the webhook was created. */
+  created_at: string;
+  /** Your description; null if there is none. */
+  description: string | null;
+  /** When the webhook was disabled; null if it is enabled. */
+  disabled_at: string | null;
+  disabled_reason: WebhookDisabledReason | null;
+  /** The id of the webhook. */
+  id: string;
+  /**
+   * Until when messages are also signed with the secret and the key from before the last rotation; null if
+   * they are not.
+   */
+  previous_secret_expires_at: string | null;
+  /** The public key of the signatures `v1a`. */
+  public_key: string;
+  /** The secret of the signatures `v1`. Only createWebhook and rotateWebhookSecret return it; null otherwise. */
+  secret: string | null;
+  /** Whether messages are sent. */
+  status: WebhookStatus;
+  /** The types of events that are sent; empty for all. */
+  types: string[];
+  /** The URL that messages are sent to. */
+  url: string;
+  /** The watch list whose events are sent; null for those of all lists. */
+  watchlist: string | null;
+}
+
+/** An attempt to deliver a message. */
+export interface WebhookAttempt {
+  /** When it began. */
+  at: string;
+  /** Whether your server accepted the message. */
+  delivered: boolean;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** Why it failed; null if it was delivered. */
+  error: string | null;
+  /** The id of the event, which is also the id of the message. */
+  event_id: string;
+  /** The type of the event; `webhook.test` for a test. */
+  event_type: string;
+  /** The id of the attempt. */
+  id: string;
+  /** Which attempt it was, from 1. */
+  number: number;
+  /** The number of the event; null for a test. */
+  seq: number | null;
+  /** The HTTP status that your server answered; null without an answer. */
+  status: number | null;
+  /** The CIN, DIN or GSTIN of the event; null for a test. */
+  subject: string | null;
+}
+
+/** Attempts to deliver messages, newest first. */
+export interface WebhookAttempts {
+  /** The attempts, newest first. */
+  attempts: WebhookAttempt[];
+  /** The value of `before` for the next page; null if there is none. */
+  next_before: string | null;
+}
+
+/**
+ * Why nothing is sent to a webhook. `by_user`: it was disabled by you. `failing`: all attempts to deliver an
+ * event failed. `gone`: your server answered 410.
+ */
+export type WebhookDisabledReason =
+  | "by_user"
+  | "failing"
+  | "gone"
+  | (string & {});
+
+/** Whether messages are sent to a webhook. */
+export type WebhookStatus =
+  | "enabled"
+  | "disabled"
+  | (string & {});
+
+/** The webhooks of an account. */
+export interface Webhooks {
+  /** The number of webhooks. */
+  total: number;
+  /** The webhooks, oldest first. */
+  webhooks: Webhook[];
 }

@@ -263,7 +263,9 @@ impl CoveredCall {
         });
         let (charged, snapshot) = self.charge(self.terms.list_price.into(), stored).await?;
         let mut response = envelope::file(charged, snapshot.balance, file.media_type, file.bytes);
-        response.headers_mut().extend(headers);
+        for (name, value) in headers {
+            response.headers_mut().insert(name, value);
+        }
         Ok(response)
     }
 

@@ -5,11 +5,14 @@ use std::collections::HashSet;
 use jiff::civil::Date;
 use panji_search::{Found, Match, SearchRequest};
 use panji_store::register::{
-    self, Appointment, Charge, CompanyKey, CompanyPan, CreditRating, Directorship,
-    EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, Origin,
+    self, Appointment, Charge, CompanyPan, CreditRating, Directorship, EpfoEstablishment, Filing,
+    FinancialYear, GstFiling, GstRegistration, Origin,
 };
 use panji_store::{Register, StoreError};
 
+use super::registered_office::{
+    AddressCluster, OfficeChange, find_address_cluster, list_office_changes,
+};
 use super::{sections, wire};
 use crate::app::Catalogue;
 use crate::http::error::ApiError;
@@ -88,25 +91,6 @@ pub struct SimilarCompany {
     pub shares_director: bool,
 }
 
-/// The companies at one registered office.
-#[derive(Clone, Debug, Default)]
-pub struct AddressCluster {
-    pub total: usize,
-    /// Some of them: number, name and source.
-    pub companies: Vec<(String, String, Origin)>,
-    /// What the companies share, in words; none if nothing is known.
-    pub description: Option<String>,
-}
-
-/// A change of the registered office.
-#[derive(Clone, Debug, Default)]
-pub struct OfficeChange {
-    pub changed_on: String,
-    pub from: Option<String>,
-    pub to: Option<String>,
-    pub source: String,
-}
-
 /// The records of a company.
 #[derive(Default)]
 pub struct Held {
@@ -176,8 +160,8 @@ impl Dossier {
             filings: register.list_filings(&cin).await?,
             ratings: register.list_credit_ratings(&cin).await?,
             establishments: register.list_epfo_establishments(&cin).await?,
-            address: find_address_cluster(catalogue, &company.key()),
-            office_changes: list_office_changes(&company.key()),
+            address: find_address_cluster(catalogue, &company).await?,
+            office_changes: list_office_changes(register, &company).await?,
             company,
             appointments,
             pan,
@@ -200,17 +184,6 @@ impl Dossier {
             source: Some(self.company.source.clone()),
         }
     }
-}
-
-/// The companies at the registered office of a company. The network of companies knows them; until it
-/// is asked here, the rule says that it could not be checked.
-fn find_address_cluster(_catalogue: &Catalogue, _company: &CompanyKey) -> Option<AddressCluster> {
-    None
-}
-
-/// The changes of the registered office. The register keeps the current one only; events will have them.
-fn list_office_changes(_company: &CompanyKey) -> Option<Vec<OfficeChange>> {
-    None
 }
 
 /// The current directors, each with the seats in all companies.

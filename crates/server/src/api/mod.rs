@@ -31,6 +31,7 @@ mod past;
 pub mod person_decision;
 mod query;
 pub mod reconcile;
+mod registered_office;
 pub mod report;
 pub mod routes;
 mod search;

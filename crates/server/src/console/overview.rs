@@ -17,7 +17,7 @@ use crate::accounts::roles::Permission;
 use crate::accounts::usage_days::sum_usage;
 use crate::locale::{amounts, dates};
 
-const RECENT_REQUESTS: i64 = 8;
+const RECENT_REQUESTS: i64 = 10;
 const SPARKLINE_DAYS: i64 = 30;
 /// Days over which the average spending is computed.
 const AVERAGE_DAYS: usize = 7;

@@ -15,6 +15,7 @@ fn the_report_is_a_pdf_and_its_headers_have_the_fields_of_the_envelope() {
         let answer = server.send(get(REPORT).header("accept", "application/pdf").key(&key)).await;
         assert_eq!(answer.status, 200, "{}", answer.json);
         assert_eq!(answer.header("content-type"), Some("application/pdf"));
+        assert_eq!(answer.headers.get_all("content-type").iter().count(), 1);
         assert_eq!((answer.charged(), answer.remaining()), (25, before - 25));
         let name = answer.header("content-disposition").unwrap();
         assert!(name.contains("report-L17111MH1994PLC990011-2026-06-30.pdf"), "{name}");

@@ -150,8 +150,10 @@ impl Answer {
     pub fn snapshot(&self) -> Value {
         let mut body = self.json.clone();
         body["request_id"] = json!("[request_id]");
-        if let Some(day) = body["data"].get_mut("checked_on") {
-            *day = json!("[day]");
+        for name in ["checked_on", "recorded_since"] {
+            if let Some(day) = body["data"].get_mut(name) {
+                *day = json!("[day]");
+            }
         }
         // The exact score is not guaranteed; its bounds and order are, and have a test.
         for company in body["data"]["companies"].as_array_mut().into_iter().flatten() {

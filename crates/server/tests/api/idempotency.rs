@@ -150,7 +150,7 @@ fn a_dry_run_neither_stores_nor_replays_an_answer() {
 fn every_operation_repeats_its_first_answer_and_charges_once() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         server.import(&one_of_each()).await;
-        let key = server.live_key(100).await;
+        let key = server.live_key(1_000).await;
         for operation in priced_operations() {
             let ask = ask_of(*operation).key(&key).header("idempotency-key", operation.id());
             let first = server.send(ask.clone()).await;

@@ -137,6 +137,7 @@ async fn walk_companies(crawler: &mut Crawler<'_>) {
         crawler.fetch(get(format!("/v1/companies/{cin}"))).await;
         crawler.fetch(get(format!("/v1/verify/cin/{cin}"))).await;
         crawler.fetch(get(format!("/v1/companies/{cin}/findings"))).await;
+        crawler.fetch(get(format!("/v1/companies/{cin}/events?limit=3"))).await;
         for section in SECTIONS {
             crawler.fetch(get(format!("/v1/companies/{cin}/{section}"))).await;
         }

@@ -84,6 +84,14 @@ class GstinNotFoundError(NotFoundError):
     """HTTP 404, code `gstin_not_found`."""
 
 
+class NotRecordedThenError(NotFoundError):
+    """HTTP 404, code `not_recorded_then`."""
+
+
+class HistoryNotKeptError(NotFoundError):
+    """HTTP 410, code `history_not_kept`."""
+
+
 class RequestNotFoundError(NotFoundError):
     """HTTP 404, code `request_not_found`."""
 
@@ -100,8 +108,32 @@ class JobConflictError(ConflictError):
     """HTTP 409, code `job_conflict`."""
 
 
+class WatchlistNotFoundError(NotFoundError):
+    """HTTP 404, code `watchlist_not_found`."""
+
+
+class WatchlistLimitError(ConflictError):
+    """HTTP 409, code `watchlist_limit`."""
+
+
+class CursorExpiredError(NotFoundError):
+    """HTTP 410, code `cursor_expired`."""
+
+
+class WebhookNotFoundError(NotFoundError):
+    """HTTP 404, code `webhook_not_found`."""
+
+
+class WebhookLimitError(ConflictError):
+    """HTTP 409, code `webhook_limit`."""
+
+
 class MethodNotAllowedError(InvalidRequestError):
     """HTTP 405, code `method_not_allowed`."""
+
+
+class NotAcceptableError(InvalidRequestError):
+    """HTTP 406, code `not_acceptable`."""
 
 
 class IdempotencyInProgressError(ConflictError):
@@ -156,11 +188,19 @@ BY_CODE: dict[str, type[APIError]] = {
     "company_not_found": CompanyNotFoundError,
     "director_not_found": DirectorNotFoundError,
     "gstin_not_found": GstinNotFoundError,
+    "not_recorded_then": NotRecordedThenError,
+    "history_not_kept": HistoryNotKeptError,
     "request_not_found": RequestNotFoundError,
     "route_not_found": RouteNotFoundError,
     "job_not_found": JobNotFoundError,
     "job_conflict": JobConflictError,
+    "watchlist_not_found": WatchlistNotFoundError,
+    "watchlist_limit": WatchlistLimitError,
+    "cursor_expired": CursorExpiredError,
+    "webhook_not_found": WebhookNotFoundError,
+    "webhook_limit": WebhookLimitError,
     "method_not_allowed": MethodNotAllowedError,
+    "not_acceptable": NotAcceptableError,
     "idempotency_in_progress": IdempotencyInProgressError,
     "idempotency_mismatch": IdempotencyMismatchError,
     "body_too_large": BodyTooLargeError,

@@ -17,9 +17,14 @@ class Groups:
         self.bulk = resources.Bulk(caller)
         self.companies = resources.Companies(caller)
         self.directors = resources.Directors(caller)
+        self.events = resources.Events(caller)
         self.gst = resources.Gst(caller)
         self.jobs = resources.Jobs(caller)
+        self.network = resources.Network(caller)
+        self.sandbox = resources.Sandbox(caller)
         self.verify = resources.Verify(caller)
+        self.watchlists = resources.Watchlists(caller)
+        self.webhooks = resources.Webhooks(caller)
 
 
 class AsyncGroups:
@@ -30,6 +35,11 @@ class AsyncGroups:
         self.bulk = resources.AsyncBulk(caller)
         self.companies = resources.AsyncCompanies(caller)
         self.directors = resources.AsyncDirectors(caller)
+        self.events = resources.AsyncEvents(caller)
         self.gst = resources.AsyncGst(caller)
         self.jobs = resources.AsyncJobs(caller)
+        self.network = resources.AsyncNetwork(caller)
+        self.sandbox = resources.AsyncSandbox(caller)
         self.verify = resources.AsyncVerify(caller)
+        self.watchlists = resources.AsyncWatchlists(caller)
+        self.webhooks = resources.AsyncWebhooks(caller)

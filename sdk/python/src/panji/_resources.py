@@ -24,11 +24,17 @@ _GET_COMPANY_CHARGES = Operation("GET", "/v1/companies/{cin}/charges", keyed=Tru
 _GET_COMPANY_COMPLIANCE = Operation("GET", "/v1/companies/{cin}/compliance", keyed=True)
 _GET_COMPANY_DIRECTORS = Operation("GET", "/v1/companies/{cin}/directors", keyed=True)
 _LIST_COMPANY_DOCUMENTS = Operation("GET", "/v1/companies/{cin}/documents", keyed=True, items="documents", cursor="page")
+_LIST_COMPANY_EVENTS = Operation("GET", "/v1/companies/{cin}/events", keyed=True, items="events", cursor="before")
 _GET_COMPANY_FINANCIALS = Operation("GET", "/v1/companies/{cin}/financials", keyed=True)
+_GET_COMPANY_FINDINGS = Operation("GET", "/v1/companies/{cin}/findings", keyed=True)
+_GET_COMPANY_NETWORK = Operation("GET", "/v1/companies/{cin}/network", keyed=True)
 _GET_COMPANY_PAN = Operation("GET", "/v1/companies/{cin}/pan", keyed=True)
 _GET_COMPANY_PROFILE = Operation("GET", "/v1/companies/{cin}/profile", keyed=True)
+_GET_COMPANY_REPORT = Operation("GET", "/v1/companies/{cin}/report", keyed=True, slow=True)
+_SEARCH_DIRECTORS = Operation("GET", "/v1/directors/search", keyed=True)
 _GET_DIRECTOR = Operation("GET", "/v1/directors/{din}", keyed=True)
 _LIST_DIRECTOR_COMPANIES = Operation("GET", "/v1/directors/{din}/companies", keyed=True)
+_LIST_EVENTS = Operation("GET", "/v1/events", keyed=True, items="events", cursor="after")
 _GET_GST = Operation("GET", "/v1/gst/{gstin}", keyed=True)
 _LIST_JOBS = Operation("GET", "/v1/jobs", items="jobs", cursor="page")
 _CREATE_JOB = Operation("POST", "/v1/jobs", keyed=True, slow=True)
@@ -36,13 +42,32 @@ _GET_JOB = Operation("GET", "/v1/jobs/{id}")
 _APPROVE_JOB = Operation("POST", "/v1/jobs/{id}/approve", keyed=True)
 _CANCEL_JOB = Operation("POST", "/v1/jobs/{id}/cancel", keyed=True)
 _GET_JOB_RESULTS = Operation("GET", "/v1/jobs/{id}/results", slow=True, items="results", cursor="page")
+_FIND_PATHS = Operation("GET", "/v1/network/paths", keyed=True)
 _GET_REQUEST = Operation("GET", "/v1/requests/{request_id}")
+_SIMULATE_EVENTS = Operation("POST", "/v1/sandbox/simulate", keyed=True, slow=True)
 _SEARCH_BY_PAN = Operation("GET", "/v1/search/pan/{pan}", keyed=True)
 _GET_USAGE = Operation("GET", "/v1/usage")
 _VERIFY_CIN = Operation("GET", "/v1/verify/cin/{cin}", keyed=True)
 _VERIFY_DIN = Operation("GET", "/v1/verify/din/{din}", keyed=True)
 _VERIFY_GSTIN = Operation("GET", "/v1/verify/gstin/{gstin}", keyed=True)
 _VERIFY_PAN = Operation("GET", "/v1/verify/pan/{pan}", keyed=True)
+_LIST_WATCHLISTS = Operation("GET", "/v1/watchlists")
+_CREATE_WATCHLIST = Operation("POST", "/v1/watchlists", keyed=True, slow=True)
+_GET_WATCHLIST = Operation("GET", "/v1/watchlists/{id}")
+_DELETE_WATCHLIST = Operation("DELETE", "/v1/watchlists/{id}")
+_RENAME_WATCHLIST = Operation("PATCH", "/v1/watchlists/{id}", slow=True)
+_LIST_WATCH_MEMBERS = Operation("GET", "/v1/watchlists/{id}/members", items="members", cursor="after")
+_ADD_WATCH_MEMBERS = Operation("POST", "/v1/watchlists/{id}/members", keyed=True, slow=True)
+_REMOVE_WATCH_MEMBERS = Operation("DELETE", "/v1/watchlists/{id}/members", slow=True)
+_LIST_WEBHOOKS = Operation("GET", "/v1/webhooks")
+_CREATE_WEBHOOK = Operation("POST", "/v1/webhooks", keyed=True, slow=True)
+_GET_WEBHOOK = Operation("GET", "/v1/webhooks/{id}")
+_DELETE_WEBHOOK = Operation("DELETE", "/v1/webhooks/{id}")
+_UPDATE_WEBHOOK = Operation("PATCH", "/v1/webhooks/{id}", slow=True)
+_LIST_WEBHOOK_ATTEMPTS = Operation("GET", "/v1/webhooks/{id}/attempts", items="attempts", cursor="before")
+_REPLAY_WEBHOOK_EVENTS = Operation("POST", "/v1/webhooks/{id}/replay", keyed=True, slow=True)
+_ROTATE_WEBHOOK_SECRET = Operation("POST", "/v1/webhooks/{id}/rotate", keyed=True)
+_TEST_WEBHOOK = Operation("POST", "/v1/webhooks/{id}/test", keyed=True)
 
 
 class Account(Resource):
@@ -372,6 +397,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -383,11 +409,12 @@ class Companies(Resource):
         within the daily free quota cost nothing.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -396,6 +423,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -406,11 +434,12 @@ class Companies(Resource):
         not satisfied. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_CHARGES,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -419,6 +448,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -429,11 +459,12 @@ class Companies(Resource):
         establishments. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_COMPLIANCE,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -442,6 +473,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -452,11 +484,12 @@ class Companies(Resource):
         first. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_DIRECTORS,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -511,10 +544,62 @@ class Companies(Resource):
             Options(max_credits=max_credits, timeout=timeout),
         )
 
+    def events(
+        self,
+        cin: str,
+        *,
+        before: int | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyEvents]:
+        """History of a company.
+
+        What imports changed in this register about the company, its directors, charges, filings, accounts and
+        ratings, newest first, each with the values before and after. A page begins before the number in
+        `before`. Costs nothing when there is no event.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        before: Only events with a lower `seq`: `next_before` of the page before.
+        limit: The most events; 50 unless given.
+        """
+        return self._client.call(
+            _LIST_COMPANY_EVENTS,
+            {"cin": cin},
+            {"before": before, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def iter_events(
+        self,
+        cin: str,
+        *,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        timeout: float | None = None,
+    ) -> Iterator[types.Event]:
+        """History of a company.
+
+        Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
+        fetched when it is needed.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        limit: The most events; 50 unless given.
+        """
+        return self._client.iterate(
+            _LIST_COMPANY_EVENTS,
+            {"cin": cin},
+            {"limit": limit},
+            Options(max_credits=max_credits, timeout=timeout),
+        )
+
     def financials(
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -525,11 +610,69 @@ class Companies(Resource):
         quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_FINANCIALS,
             {"cin": cin},
+            {"as_of": as_of},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def findings(
+        self,
+        cin: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyFindings]:
+        """What stands out about a company.
+
+        Checks a set of rules against everything in the register: status, overdue filings, charges above the
+        net worth, GST registrations, the directors' other companies, similar names, recent changes. Each
+        finding has its evidence with sources and dates, and the rule with its threshold and where that comes
+        from. `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        """
+        return self._client.call(
+            _GET_COMPANY_FINDINGS,
+            {"cin": cin},
             {},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def network(
+        self,
+        cin: str,
+        *,
+        depth: int | None = None,
+        format: Literal["json", "bods", "ftm"] | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyNetwork]:
+        """Who is connected with a company.
+
+        The directors and companies around a company: shared directors, present and former, the same
+        registered office, the same e-mail domain, and former numbers, up to three steps away. Facts with
+        their dates and sources; a network is what this register knows. At most 500 nodes, the nearest and
+        best connected first. With `format` the same also as statements of BODS 0.4 or entities of
+        FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step,
+        and so is from a company to another at the same office.
+        format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial
+        Ownership Data Standard 0.4, or as entities of FollowTheMoney.
+        """
+        return self._client.call(
+            _GET_COMPANY_NETWORK,
+            {"cin": cin},
+            {"depth": depth, "format": format},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -538,6 +681,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -547,11 +691,12 @@ class Companies(Resource):
         The company's own PAN. Costs nothing when the register has no PAN for it.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_PAN,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -560,6 +705,7 @@ class Companies(Resource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -569,12 +715,39 @@ class Companies(Resource):
         The company as getCompany returns it, with its capital, its directors and its charges.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_COMPANY_PROFILE,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def download_report(
+        self,
+        cin: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> bytes:
+        """Due-diligence report of a company as PDF.
+
+        Everything that the register holds about a company on pages to hand on: summary, identity, people,
+        charges, financial years with charts, filings on a timeline, GST registrations, findings with their
+        evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the
+        envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
+        Errors are JSON as everywhere.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        """
+        return self._client.download(
+            _GET_COMPANY_REPORT,
+            {"cin": cin},
+            {},
+            "application/pdf",
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
 
@@ -582,10 +755,39 @@ class Companies(Resource):
 class Directors(Resource):
     """Persons with a DIN."""
 
+    def search(
+        self,
+        q: str,
+        *,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.DirectorSearchResults]:
+        """Find directors by name.
+
+        Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
+        spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
+        with the number of present companies and the names of three. Persons who only appear in the directors
+        of a company are found too. Many people have the same name: check the companies. An answer without
+        directors costs nothing.
+
+        q: A person's name, or a DIN; up to 200 characters.
+        limit: How many directors to return, 1 to 50; default 10.
+        """
+        return self._client.call(
+            _SEARCH_DIRECTORS,
+            {},
+            {"q": q, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
     def get(
         self,
         din: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -596,11 +798,12 @@ class Directors(Resource):
         companies. No date of birth, address, phone or PAN of a person is ever served.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _GET_DIRECTOR,
             {"din": din},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -609,6 +812,7 @@ class Directors(Resource):
         self,
         din: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -619,13 +823,78 @@ class Directors(Resource):
         first. Costs nothing when no company is known.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
             _LIST_DIRECTOR_COMPANIES,
             {"din": din},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class Events(Resource):
+    """Watch lists, and the events of their members."""
+
+    def list(
+        self,
+        *,
+        after: int | None = None,
+        watchlist: str | None = None,
+        types: str | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Events]:
+        """List events.
+
+        The events of the members of the account's watch lists, in order: each a change of the register with
+        the values before and after. An event costs its price once per account, however often and by whichever
+        way it is read; a page that the balance does not cover ends before the first event that is not paid
+        for, and a call that cannot pay for any event delivers only those that were paid for, or is refused.
+        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as they
+        come, as server-sent events.
+
+        after: Only events after this number; from the oldest that is kept if left out.
+        watchlist: Only events of the present members of this watch list.
+        types: Only events of these types, separated by commas, such as
+        `company.status_changed,charge.created`.
+        limit: The most events of the answer; 50 if left out.
+        """
+        return self._client.call(
+            _LIST_EVENTS,
+            {},
+            {"after": after, "watchlist": watchlist, "types": types, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def iter(
+        self,
+        *,
+        watchlist: str | None = None,
+        types: str | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        timeout: float | None = None,
+    ) -> Iterator[types.Event]:
+        """List events.
+
+        Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
+        fetched when it is needed.
+
+        watchlist: Only events of the present members of this watch list.
+        types: Only events of these types, separated by commas, such as
+        `company.status_changed,charge.created`.
+        limit: The most events of the answer; 50 if left out.
+        """
+        return self._client.iterate(
+            _LIST_EVENTS,
+            {},
+            {"watchlist": watchlist, "types": types, "limit": limit},
+            Options(max_credits=max_credits, timeout=timeout),
         )
 
 
@@ -940,6 +1209,66 @@ class Jobs(WaitForJobs):
         )
 
 
+class Network(Resource):
+    """Who is connected with whom."""
+
+    def paths(
+        self,
+        from_: str,
+        to: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.NetworkPaths]:
+        """Paths between two companies or people.
+
+        Up to five shortest paths of at most six steps between two companies, two people, or a company and a
+        person, each step with a sentence. An office, an e-mail domain or a person with more than 100
+        companies is not followed, and `limits` says so. Costs nothing when there is no path.
+
+        from_: A CIN, LLPIN or FCRN, present or former, or a DIN.
+        to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+        """
+        return self._client.call(
+            _FIND_PATHS,
+            {},
+            {"from": from_, "to": to},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class Sandbox(Resource):
+    """Watch lists, and the events of their members."""
+
+    def simulate(
+        self,
+        *,
+        cin: str | None = None,
+        types: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Simulation]:
+        """Make events in the sandbox.
+
+        Runs a script of a company's life: office and capital, a director who is appointed and ceases, a
+        charge that is created, modified and satisfied, filings, GST and status. The events are stored for the
+        account as if imports had made them, and are read with listEvents, as a stream and by webhook. Only
+        what a test watch list has is stored. Works with test keys only; free.
+
+        cin: The company of the sandbox; a default one if left out.
+        types: Only events of these types, in the order of the script; all if left out.
+        """
+        return self._client.call(
+            _SIMULATE_EVENTS,
+            {},
+            {},
+            {"cin": cin, "types": types},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
 class Verify(Resource):
     """Verdicts on identifiers; always 200."""
 
@@ -1034,6 +1363,371 @@ class Verify(Resource):
             {},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class Watchlists(Resource):
+    """Watch lists, and the events of their members."""
+
+    def list(self, *, timeout: float | None = None) -> Response[types.Watchlists]:
+        """List the watch lists.
+
+        The watch lists of the account in the mode of the key, oldest first. Free.
+        """
+        return self._client.call(_LIST_WATCHLISTS, {}, {}, None, Options(timeout=timeout))
+
+    def create(
+        self,
+        name: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Watchlist]:
+        """Create a watch list.
+
+        A list of companies, directors and GST registrations. From the moment that one is a member, the events
+        about it are collected for the account, and read with listEvents, as a stream or by webhook. Free.
+
+        name: Your name for the list.
+        """
+        return self._client.call(
+            _CREATE_WATCHLIST,
+            {},
+            {},
+            {"name": name},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def get(self, id: str, *, timeout: float | None = None) -> Response[types.Watchlist]:
+        """Fetch a watch list.
+
+        The name of a watch list and the number of its members. Free.
+
+        id: The id of the watch list.
+        """
+        return self._client.call(_GET_WATCHLIST, {"id": id}, {}, None, Options(timeout=timeout))
+
+    def delete(self, id: str, *, timeout: float | None = None) -> Response[types.DeletedWatchlist]:
+        """Delete a watch list.
+
+        Deletes a watch list with its members. Events that were collected stay. Free.
+
+        id: The id of the watch list.
+        """
+        return self._client.call(_DELETE_WATCHLIST, {"id": id}, {}, None, Options(timeout=timeout))
+
+    def update(self, id: str, name: str, *, timeout: float | None = None) -> Response[types.Watchlist]:
+        """Rename a watch list.
+
+        Gives a watch list another name; its members stay. Free.
+
+        id: The id of the watch list.
+        name: Your name for the list.
+        """
+        return self._client.call(_RENAME_WATCHLIST, {"id": id}, {}, {"name": name}, Options(timeout=timeout))
+
+    def members(
+        self,
+        id: str,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMembers]:
+        """List the members of a watch list.
+
+        In the order of their identifiers, page by page: `after` is the identifier after which the page
+        begins. Free.
+
+        id: The id of the watch list.
+        after: The `next_after` of the page before.
+        limit: Members per page; 100 if left out.
+        """
+        return self._client.call(
+            _LIST_WATCH_MEMBERS,
+            {"id": id},
+            {"after": after, "limit": limit},
+            None,
+            Options(timeout=timeout),
+        )
+
+    def iter_members(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Iterator[types.WatchMember]:
+        """List the members of a watch list.
+
+        Every one of `members`, page by page.
+
+        id: The id of the watch list.
+        limit: Members per page; 100 if left out.
+        """
+        return self._client.iterate(
+            _LIST_WATCH_MEMBERS,
+            {"id": id},
+            {"limit": limit},
+            Options(timeout=timeout),
+        )
+
+    def add_watch_members(
+        self,
+        id: str,
+        members: Sequence[str],
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMemberResults]:
+        """Add members to a watch list.
+
+        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one.
+        A member need not be in the register yet. Malformed values are reported one by one; the others are
+        added. Free.
+
+        id: The id of the watch list.
+        members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+        """
+        return self._client.call(
+            _ADD_WATCH_MEMBERS,
+            {"id": id},
+            {},
+            {"members": members},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def remove_watch_members(
+        self,
+        id: str,
+        members: Sequence[str],
+        *,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMemberResults]:
+        """Remove members from a watch list.
+
+        Up to 1,000 at a time. Events about them that were collected stay. Free.
+
+        id: The id of the watch list.
+        members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+        """
+        return self._client.call(
+            _REMOVE_WATCH_MEMBERS,
+            {"id": id},
+            {},
+            {"members": members},
+            Options(timeout=timeout),
+        )
+
+
+class Webhooks(Resource):
+    """Events of the account, sent to your server and signed."""
+
+    def list(self, *, timeout: float | None = None) -> Response[types.Webhooks]:
+        """List the webhooks.
+
+        The webhooks of the account in the mode of the key, oldest first, without their secrets. Free.
+        """
+        return self._client.call(_LIST_WEBHOOKS, {}, {}, None, Options(timeout=timeout))
+
+    def create(
+        self,
+        url: str,
+        *,
+        description: str | None = None,
+        types: Sequence[str] | None = None,
+        watchlist: str | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Create a webhook.
+
+        From now on the events of the account are sent to your URL, signed by the Standard Webhooks
+        specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+        costs, once per account and event however it is read; the webhook itself is free.
+
+        url: The URL that messages are sent to, with https.
+        description: Your description.
+        types: Send only events of these types.
+        watchlist: Send only the events of the members of this watch list.
+        """
+        return self._client.call(
+            _CREATE_WEBHOOK,
+            {},
+            {},
+            {"url": url, "description": description, "types": types, "watchlist": watchlist},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def get(self, id: str, *, timeout: float | None = None) -> Response[types.Webhook]:
+        """Fetch a webhook.
+
+        A webhook without its secret, and whether messages are sent to it. Free.
+
+        id: The id of the webhook.
+        """
+        return self._client.call(_GET_WEBHOOK, {"id": id}, {}, None, Options(timeout=timeout))
+
+    def delete(self, id: str, *, timeout: float | None = None) -> Response[types.DeletedWebhook]:
+        """Delete a webhook.
+
+        Deletes a webhook with its attempts. Nothing more is sent to it, except messages that are being sent
+        now. Free.
+
+        id: The id of the webhook.
+        """
+        return self._client.call(_DELETE_WEBHOOK, {"id": id}, {}, None, Options(timeout=timeout))
+
+    def update(
+        self,
+        id: str,
+        *,
+        description: str | None = None,
+        status: types.WebhookStatus | None = None,
+        types: Sequence[str] | None = None,
+        url: str | None = None,
+        watchlist: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Change a webhook.
+
+        Changes the URL, the description or the filters, or enables or disables the webhook. When it is
+        enabled again, it continues where it stopped. Free.
+
+        id: The id of the webhook.
+        description: Your description.
+        types: Send only events of these types.
+        url: The URL that messages are sent to, with https.
+        watchlist: Send only the events of the members of this watch list.
+        """
+        return self._client.call(
+            _UPDATE_WEBHOOK,
+            {"id": id},
+            {},
+            {
+                "description": description,
+                "status": status,
+                "types": types,
+                "url": url,
+                "watchlist": watchlist,
+            },
+            Options(timeout=timeout),
+        )
+
+    def attempts(
+        self,
+        id: str,
+        *,
+        before: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WebhookAttempts]:
+        """List the attempts of a webhook.
+
+        What was sent to a webhook and how your server answered, newest first, for as long as attempts are
+        kept. Free.
+
+        id: The id of the webhook.
+        before: Only attempts before the one with this id: `next_before` of the page before.
+        limit: Attempts per page; 20 if left out.
+        """
+        return self._client.call(
+            _LIST_WEBHOOK_ATTEMPTS,
+            {"id": id},
+            {"before": before, "limit": limit},
+            None,
+            Options(timeout=timeout),
+        )
+
+    def iter_attempts(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Iterator[types.WebhookAttempt]:
+        """List the attempts of a webhook.
+
+        Every one of `attempts`, page by page.
+
+        id: The id of the webhook.
+        limit: Attempts per page; 20 if left out.
+        """
+        return self._client.iterate(
+            _LIST_WEBHOOK_ATTEMPTS,
+            {"id": id},
+            {"limit": limit},
+            Options(timeout=timeout),
+        )
+
+    def replay(
+        self,
+        id: str,
+        *,
+        event_id: str | None = None,
+        from_seq: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Replay]:
+        """Send events again.
+
+        Sends one event again, or all events from a number on that the filters of the webhook select. Events
+        that the account has paid for are not charged again. Free.
+
+        id: The id of the webhook.
+        event_id: The id of one event.
+        from_seq: The number of the first event; all after it are sent again too.
+        """
+        return self._client.call(
+            _REPLAY_WEBHOOK_EVENTS,
+            {"id": id},
+            {},
+            {"event_id": event_id, "from_seq": from_seq},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def rotate(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Rotate the secret of a webhook.
+
+        Makes a new secret and a new pair of keys, and returns the secret. For 24 hours messages are signed
+        with the former ones too, so that you can replace them without a gap. Free.
+
+        id: The id of the webhook.
+        """
+        return self._client.call(
+            _ROTATE_WEBHOOK_SECRET,
+            {"id": id},
+            {},
+            None,
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def test(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WebhookAttempt]:
+        """Test a webhook.
+
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
+        of it. It is signed like every message, is not sent again, and costs nothing.
+
+        id: The id of the webhook.
+        """
+        return self._client.call(
+            _TEST_WEBHOOK,
+            {"id": id},
+            {},
+            None,
+            Options(idempotency_key=idempotency_key, timeout=timeout),
         )
 
 
@@ -1364,6 +2058,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1375,11 +2070,12 @@ class AsyncCompanies(AsyncResource):
         within the daily free quota cost nothing.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1388,6 +2084,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1398,11 +2095,12 @@ class AsyncCompanies(AsyncResource):
         not satisfied. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_CHARGES,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1411,6 +2109,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1421,11 +2120,12 @@ class AsyncCompanies(AsyncResource):
         establishments. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_COMPLIANCE,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1434,6 +2134,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1444,11 +2145,12 @@ class AsyncCompanies(AsyncResource):
         first. Costs nothing when nothing is known (`coverage` is `none`).
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_DIRECTORS,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1503,10 +2205,62 @@ class AsyncCompanies(AsyncResource):
             Options(max_credits=max_credits, timeout=timeout),
         )
 
+    async def events(
+        self,
+        cin: str,
+        *,
+        before: int | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyEvents]:
+        """History of a company.
+
+        What imports changed in this register about the company, its directors, charges, filings, accounts and
+        ratings, newest first, each with the values before and after. A page begins before the number in
+        `before`. Costs nothing when there is no event.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        before: Only events with a lower `seq`: `next_before` of the page before.
+        limit: The most events; 50 unless given.
+        """
+        return await self._client.call(
+            _LIST_COMPANY_EVENTS,
+            {"cin": cin},
+            {"before": before, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def iter_events(
+        self,
+        cin: str,
+        *,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[types.Event]:
+        """History of a company.
+
+        Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
+        fetched when it is needed.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        limit: The most events; 50 unless given.
+        """
+        return self._client.iterate(
+            _LIST_COMPANY_EVENTS,
+            {"cin": cin},
+            {"limit": limit},
+            Options(max_credits=max_credits, timeout=timeout),
+        )
+
     async def financials(
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1517,11 +2271,69 @@ class AsyncCompanies(AsyncResource):
         quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_FINANCIALS,
             {"cin": cin},
+            {"as_of": as_of},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def findings(
+        self,
+        cin: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyFindings]:
+        """What stands out about a company.
+
+        Checks a set of rules against everything in the register: status, overdue filings, charges above the
+        net worth, GST registrations, the directors' other companies, similar names, recent changes. Each
+        finding has its evidence with sources and dates, and the rule with its threshold and where that comes
+        from. `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        """
+        return await self._client.call(
+            _GET_COMPANY_FINDINGS,
+            {"cin": cin},
             {},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def network(
+        self,
+        cin: str,
+        *,
+        depth: int | None = None,
+        format: Literal["json", "bods", "ftm"] | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.CompanyNetwork]:
+        """Who is connected with a company.
+
+        The directors and companies around a company: shared directors, present and former, the same
+        registered office, the same e-mail domain, and former numbers, up to three steps away. Facts with
+        their dates and sources; a network is what this register knows. At most 500 nodes, the nearest and
+        best connected first. With `format` the same also as statements of BODS 0.4 or entities of
+        FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step,
+        and so is from a company to another at the same office.
+        format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial
+        Ownership Data Standard 0.4, or as entities of FollowTheMoney.
+        """
+        return await self._client.call(
+            _GET_COMPANY_NETWORK,
+            {"cin": cin},
+            {"depth": depth, "format": format},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1530,6 +2342,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1539,11 +2352,12 @@ class AsyncCompanies(AsyncResource):
         The company's own PAN. Costs nothing when the register has no PAN for it.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_PAN,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1552,6 +2366,7 @@ class AsyncCompanies(AsyncResource):
         self,
         cin: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1561,12 +2376,39 @@ class AsyncCompanies(AsyncResource):
         The company as getCompany returns it, with its capital, its directors and its charges.
 
         cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_COMPANY_PROFILE,
             {"cin": cin},
-            {},
+            {"as_of": as_of},
             None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def download_report(
+        self,
+        cin: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> bytes:
+        """Due-diligence report of a company as PDF.
+
+        Everything that the register holds about a company on pages to hand on: summary, identity, people,
+        charges, financial years with charts, filings on a timeline, GST registrations, findings with their
+        evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the
+        envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
+        Errors are JSON as everywhere.
+
+        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        """
+        return await self._client.download(
+            _GET_COMPANY_REPORT,
+            {"cin": cin},
+            {},
+            "application/pdf",
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
 
@@ -1574,10 +2416,39 @@ class AsyncCompanies(AsyncResource):
 class AsyncDirectors(AsyncResource):
     """Persons with a DIN."""
 
+    async def search(
+        self,
+        q: str,
+        *,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.DirectorSearchResults]:
+        """Find directors by name.
+
+        Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
+        spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
+        with the number of present companies and the names of three. Persons who only appear in the directors
+        of a company are found too. Many people have the same name: check the companies. An answer without
+        directors costs nothing.
+
+        q: A person's name, or a DIN; up to 200 characters.
+        limit: How many directors to return, 1 to 50; default 10.
+        """
+        return await self._client.call(
+            _SEARCH_DIRECTORS,
+            {},
+            {"q": q, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
     async def get(
         self,
         din: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1588,11 +2459,12 @@ class AsyncDirectors(AsyncResource):
         companies. No date of birth, address, phone or PAN of a person is ever served.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _GET_DIRECTOR,
             {"din": din},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
         )
@@ -1601,6 +2473,7 @@ class AsyncDirectors(AsyncResource):
         self,
         din: str,
         *,
+        as_of: str | date | None = None,
         max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1611,13 +2484,78 @@ class AsyncDirectors(AsyncResource):
         first. Costs nothing when no company is known.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
+        as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
             _LIST_DIRECTOR_COMPANIES,
             {"din": din},
-            {},
+            {"as_of": as_of},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class AsyncEvents(AsyncResource):
+    """Watch lists, and the events of their members."""
+
+    async def list(
+        self,
+        *,
+        after: int | None = None,
+        watchlist: str | None = None,
+        types: str | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Events]:
+        """List events.
+
+        The events of the members of the account's watch lists, in order: each a change of the register with
+        the values before and after. An event costs its price once per account, however often and by whichever
+        way it is read; a page that the balance does not cover ends before the first event that is not paid
+        for, and a call that cannot pay for any event delivers only those that were paid for, or is refused.
+        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as they
+        come, as server-sent events.
+
+        after: Only events after this number; from the oldest that is kept if left out.
+        watchlist: Only events of the present members of this watch list.
+        types: Only events of these types, separated by commas, such as
+        `company.status_changed,charge.created`.
+        limit: The most events of the answer; 50 if left out.
+        """
+        return await self._client.call(
+            _LIST_EVENTS,
+            {},
+            {"after": after, "watchlist": watchlist, "types": types, "limit": limit},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    def iter(
+        self,
+        *,
+        watchlist: str | None = None,
+        types: str | None = None,
+        limit: int | None = None,
+        max_credits: int | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[types.Event]:
+        """List events.
+
+        Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
+        fetched when it is needed.
+
+        watchlist: Only events of the present members of this watch list.
+        types: Only events of these types, separated by commas, such as
+        `company.status_changed,charge.created`.
+        limit: The most events of the answer; 50 if left out.
+        """
+        return self._client.iterate(
+            _LIST_EVENTS,
+            {},
+            {"watchlist": watchlist, "types": types, "limit": limit},
+            Options(max_credits=max_credits, timeout=timeout),
         )
 
 
@@ -1942,6 +2880,66 @@ class AsyncJobs(AsyncWaitForJobs):
         )
 
 
+class AsyncNetwork(AsyncResource):
+    """Who is connected with whom."""
+
+    async def paths(
+        self,
+        from_: str,
+        to: str,
+        *,
+        max_credits: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.NetworkPaths]:
+        """Paths between two companies or people.
+
+        Up to five shortest paths of at most six steps between two companies, two people, or a company and a
+        person, each step with a sentence. An office, an e-mail domain or a person with more than 100
+        companies is not followed, and `limits` says so. Costs nothing when there is no path.
+
+        from_: A CIN, LLPIN or FCRN, present or former, or a DIN.
+        to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+        """
+        return await self._client.call(
+            _FIND_PATHS,
+            {},
+            {"from": from_, "to": to},
+            None,
+            Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class AsyncSandbox(AsyncResource):
+    """Watch lists, and the events of their members."""
+
+    async def simulate(
+        self,
+        *,
+        cin: str | None = None,
+        types: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Simulation]:
+        """Make events in the sandbox.
+
+        Runs a script of a company's life: office and capital, a director who is appointed and ceases, a
+        charge that is created, modified and satisfied, filings, GST and status. The events are stored for the
+        account as if imports had made them, and are read with listEvents, as a stream and by webhook. Only
+        what a test watch list has is stored. Works with test keys only; free.
+
+        cin: The company of the sandbox; a default one if left out.
+        types: Only events of these types, in the order of the script; all if left out.
+        """
+        return await self._client.call(
+            _SIMULATE_EVENTS,
+            {},
+            {},
+            {"cin": cin, "types": types},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
 class AsyncVerify(AsyncResource):
     """Verdicts on identifiers; always 200."""
 
@@ -2036,4 +3034,375 @@ class AsyncVerify(AsyncResource):
             {},
             None,
             Options(max_credits=max_credits, idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+
+class AsyncWatchlists(AsyncResource):
+    """Watch lists, and the events of their members."""
+
+    async def list(self, *, timeout: float | None = None) -> Response[types.Watchlists]:
+        """List the watch lists.
+
+        The watch lists of the account in the mode of the key, oldest first. Free.
+        """
+        return await self._client.call(_LIST_WATCHLISTS, {}, {}, None, Options(timeout=timeout))
+
+    async def create(
+        self,
+        name: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Watchlist]:
+        """Create a watch list.
+
+        A list of companies, directors and GST registrations. From the moment that one is a member, the events
+        about it are collected for the account, and read with listEvents, as a stream or by webhook. Free.
+
+        name: Your name for the list.
+        """
+        return await self._client.call(
+            _CREATE_WATCHLIST,
+            {},
+            {},
+            {"name": name},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def get(self, id: str, *, timeout: float | None = None) -> Response[types.Watchlist]:
+        """Fetch a watch list.
+
+        The name of a watch list and the number of its members. Free.
+
+        id: The id of the watch list.
+        """
+        return await self._client.call(_GET_WATCHLIST, {"id": id}, {}, None, Options(timeout=timeout))
+
+    async def delete(self, id: str, *, timeout: float | None = None) -> Response[types.DeletedWatchlist]:
+        """Delete a watch list.
+
+        Deletes a watch list with its members. Events that were collected stay. Free.
+
+        id: The id of the watch list.
+        """
+        return await self._client.call(_DELETE_WATCHLIST, {"id": id}, {}, None, Options(timeout=timeout))
+
+    async def update(self, id: str, name: str, *, timeout: float | None = None) -> Response[types.Watchlist]:
+        """Rename a watch list.
+
+        Gives a watch list another name; its members stay. Free.
+
+        id: The id of the watch list.
+        name: Your name for the list.
+        """
+        return await self._client.call(
+            _RENAME_WATCHLIST,
+            {"id": id},
+            {},
+            {"name": name},
+            Options(timeout=timeout),
+        )
+
+    async def members(
+        self,
+        id: str,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMembers]:
+        """List the members of a watch list.
+
+        In the order of their identifiers, page by page: `after` is the identifier after which the page
+        begins. Free.
+
+        id: The id of the watch list.
+        after: The `next_after` of the page before.
+        limit: Members per page; 100 if left out.
+        """
+        return await self._client.call(
+            _LIST_WATCH_MEMBERS,
+            {"id": id},
+            {"after": after, "limit": limit},
+            None,
+            Options(timeout=timeout),
+        )
+
+    def iter_members(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[types.WatchMember]:
+        """List the members of a watch list.
+
+        Every one of `members`, page by page.
+
+        id: The id of the watch list.
+        limit: Members per page; 100 if left out.
+        """
+        return self._client.iterate(
+            _LIST_WATCH_MEMBERS,
+            {"id": id},
+            {"limit": limit},
+            Options(timeout=timeout),
+        )
+
+    async def add_watch_members(
+        self,
+        id: str,
+        members: Sequence[str],
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMemberResults]:
+        """Add members to a watch list.
+
+        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one.
+        A member need not be in the register yet. Malformed values are reported one by one; the others are
+        added. Free.
+
+        id: The id of the watch list.
+        members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+        """
+        return await self._client.call(
+            _ADD_WATCH_MEMBERS,
+            {"id": id},
+            {},
+            {"members": members},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def remove_watch_members(
+        self,
+        id: str,
+        members: Sequence[str],
+        *,
+        timeout: float | None = None,
+    ) -> Response[types.WatchMemberResults]:
+        """Remove members from a watch list.
+
+        Up to 1,000 at a time. Events about them that were collected stay. Free.
+
+        id: The id of the watch list.
+        members: CINs, LLPINs, FCRNs, DINs and GSTINs.
+        """
+        return await self._client.call(
+            _REMOVE_WATCH_MEMBERS,
+            {"id": id},
+            {},
+            {"members": members},
+            Options(timeout=timeout),
+        )
+
+
+class AsyncWebhooks(AsyncResource):
+    """Events of the account, sent to your server and signed."""
+
+    async def list(self, *, timeout: float | None = None) -> Response[types.Webhooks]:
+        """List the webhooks.
+
+        The webhooks of the account in the mode of the key, oldest first, without their secrets. Free.
+        """
+        return await self._client.call(_LIST_WEBHOOKS, {}, {}, None, Options(timeout=timeout))
+
+    async def create(
+        self,
+        url: str,
+        *,
+        description: str | None = None,
+        types: Sequence[str] | None = None,
+        watchlist: str | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Create a webhook.
+
+        From now on the events of the account are sent to your URL, signed by the Standard Webhooks
+        specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+        costs, once per account and event however it is read; the webhook itself is free.
+
+        url: The URL that messages are sent to, with https.
+        description: Your description.
+        types: Send only events of these types.
+        watchlist: Send only the events of the members of this watch list.
+        """
+        return await self._client.call(
+            _CREATE_WEBHOOK,
+            {},
+            {},
+            {"url": url, "description": description, "types": types, "watchlist": watchlist},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def get(self, id: str, *, timeout: float | None = None) -> Response[types.Webhook]:
+        """Fetch a webhook.
+
+        A webhook without its secret, and whether messages are sent to it. Free.
+
+        id: The id of the webhook.
+        """
+        return await self._client.call(_GET_WEBHOOK, {"id": id}, {}, None, Options(timeout=timeout))
+
+    async def delete(self, id: str, *, timeout: float | None = None) -> Response[types.DeletedWebhook]:
+        """Delete a webhook.
+
+        Deletes a webhook with its attempts. Nothing more is sent to it, except messages that are being sent
+        now. Free.
+
+        id: The id of the webhook.
+        """
+        return await self._client.call(_DELETE_WEBHOOK, {"id": id}, {}, None, Options(timeout=timeout))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        description: str | None = None,
+        status: types.WebhookStatus | None = None,
+        types: Sequence[str] | None = None,
+        url: str | None = None,
+        watchlist: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Change a webhook.
+
+        Changes the URL, the description or the filters, or enables or disables the webhook. When it is
+        enabled again, it continues where it stopped. Free.
+
+        id: The id of the webhook.
+        description: Your description.
+        types: Send only events of these types.
+        url: The URL that messages are sent to, with https.
+        watchlist: Send only the events of the members of this watch list.
+        """
+        return await self._client.call(
+            _UPDATE_WEBHOOK,
+            {"id": id},
+            {},
+            {
+                "description": description,
+                "status": status,
+                "types": types,
+                "url": url,
+                "watchlist": watchlist,
+            },
+            Options(timeout=timeout),
+        )
+
+    async def attempts(
+        self,
+        id: str,
+        *,
+        before: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WebhookAttempts]:
+        """List the attempts of a webhook.
+
+        What was sent to a webhook and how your server answered, newest first, for as long as attempts are
+        kept. Free.
+
+        id: The id of the webhook.
+        before: Only attempts before the one with this id: `next_before` of the page before.
+        limit: Attempts per page; 20 if left out.
+        """
+        return await self._client.call(
+            _LIST_WEBHOOK_ATTEMPTS,
+            {"id": id},
+            {"before": before, "limit": limit},
+            None,
+            Options(timeout=timeout),
+        )
+
+    def iter_attempts(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[types.WebhookAttempt]:
+        """List the attempts of a webhook.
+
+        Every one of `attempts`, page by page.
+
+        id: The id of the webhook.
+        limit: Attempts per page; 20 if left out.
+        """
+        return self._client.iterate(
+            _LIST_WEBHOOK_ATTEMPTS,
+            {"id": id},
+            {"limit": limit},
+            Options(timeout=timeout),
+        )
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        event_id: str | None = None,
+        from_seq: int | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Replay]:
+        """Send events again.
+
+        Sends one event again, or all events from a number on that the filters of the webhook select. Events
+        that the account has paid for are not charged again. Free.
+
+        id: The id of the webhook.
+        event_id: The id of one event.
+        from_seq: The number of the first event; all after it are sent again too.
+        """
+        return await self._client.call(
+            _REPLAY_WEBHOOK_EVENTS,
+            {"id": id},
+            {},
+            {"event_id": event_id, "from_seq": from_seq},
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def rotate(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.Webhook]:
+        """Rotate the secret of a webhook.
+
+        Makes a new secret and a new pair of keys, and returns the secret. For 24 hours messages are signed
+        with the former ones too, so that you can replace them without a gap. Free.
+
+        id: The id of the webhook.
+        """
+        return await self._client.call(
+            _ROTATE_WEBHOOK_SECRET,
+            {"id": id},
+            {},
+            None,
+            Options(idempotency_key=idempotency_key, timeout=timeout),
+        )
+
+    async def test(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Response[types.WebhookAttempt]:
+        """Test a webhook.
+
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
+        of it. It is signed like every message, is not sent again, and costs nothing.
+
+        id: The id of the webhook.
+        """
+        return await self._client.call(
+            _TEST_WEBHOOK,
+            {"id": id},
+            {},
+            None,
+            Options(idempotency_key=idempotency_key, timeout=timeout),
         )

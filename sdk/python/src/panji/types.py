@@ -571,6 +571,19 @@ class ChargesSummary(TypedDict):
     """How many charges there are, satisfied ones included; null if nothing is known."""
 
 
+class CheckedRule(TypedDict):
+    """A rule that was checked."""
+
+    code: FindingCode
+    """The rule."""
+
+    findings: int
+    """How many findings it has."""
+
+    rule: FindingRule
+    """The rule in words."""
+
+
 CinClassName: TypeAlias = Union[Literal[
         "private",
         "public",
@@ -771,6 +784,44 @@ class CompanyDirectors(TypedDict):
     """The format of the source; null if nothing is known."""
 
 
+class CompanyEvents(TypedDict):
+    """The history of a company."""
+
+    cin: str
+    """The company."""
+
+    events: list[Event]
+    """Newest first."""
+
+    next_before: int | None
+    """The value of `before` for the next page; null on the last page."""
+
+    recorded_since: str | None
+    """Since when changes of this company are recorded; null if they are not yet."""
+
+
+class CompanyFindings(TypedDict):
+    """What stands out about a company. Facts with their sources and dates; no finding is an accusation."""
+
+    checked: list[CheckedRule]
+    """The rules that were checked. One without a finding found nothing."""
+
+    checked_on: str
+    """The day for which the rules were checked: "within 12 months" counts back from it."""
+
+    cin: str
+    """The company."""
+
+    findings: list[Finding]
+    """What stands out: risks first, the most severe first."""
+
+    name: str
+    """The company's name."""
+
+    not_checked: list[UncheckedRule]
+    """The rules that could not be checked: what they say is unknown, not "nothing found"."""
+
+
 CompanyKind: TypeAlias = Union[Literal["company", "llp", "foreign_company"], str]
 """The kind of a company: with a CIN, an LLPIN or an FCRN."""
 
@@ -811,6 +862,48 @@ class CompanyLei(TypedDict):
     """The format of the source."""
 
     ultimate_parent: LeiParent | None
+
+
+class CompanyNetwork(TypedDict):
+    """The surroundings of a company."""
+
+    as_of: str | None
+    """The date of the newest source data in the network."""
+
+    bods: list[dict[str, Any]] | None
+    """The network as statements of the Beneficial Ownership Data Standard 0.4; null unless `format` is `bods`."""
+
+    cin: str
+    """The company."""
+
+    coverage: Coverage
+    """`partial`: a network is what this register knows, and there may be more. `none`: neither directors
+    nor the office nor an e-mail address of the company are known.
+    """
+
+    depth: int
+    """The steps from the company up to which nodes are listed."""
+
+    edges: list[NetworkEdge]
+    """What connects the nodes."""
+
+    ftm: list[dict[str, Any]] | None
+    """The network as entities of FollowTheMoney; null unless `format` is `ftm`."""
+
+    limits: list[NetworkLimit]
+    """Connections that were not followed, or only in part, because they have too many companies."""
+
+    name: str
+    """Its name."""
+
+    nodes: list[NetworkNode]
+    """The company itself, then the nearest first; of the same distance the best connected first."""
+
+    source: str | None
+    """The format of that source; null if nothing is known."""
+
+    truncated: bool
+    """Whether there are more nodes or edges than an answer has."""
 
 
 class CompanyPan(TypedDict):
@@ -1079,6 +1172,22 @@ class CreateJobRequest(TypedDict):
     """For bulkVerify: the member of the items with the type; `type` if left out."""
 
 
+class CreateWebhookRequest(TypedDict):
+    """A new webhook."""
+
+    description: NotRequired[str | None]
+    """Your description."""
+
+    types: NotRequired[list[str] | None]
+    """Send only events of these types."""
+
+    url: str
+    """The URL that messages are sent to, with https."""
+
+    watchlist: NotRequired[str | None]
+    """Send only the events of the members of this watch list."""
+
+
 class CreditRating(TypedDict):
     """A credit rating."""
 
@@ -1105,6 +1214,26 @@ class CreditRating(TypedDict):
 
     rating: str
     """The rating's symbol."""
+
+
+class DeletedWatchlist(TypedDict):
+    """A watch list that was deleted."""
+
+    deleted: bool
+    """Always true."""
+
+    id: str
+    """The id of the list."""
+
+
+class DeletedWebhook(TypedDict):
+    """A webhook that was deleted."""
+
+    deleted: bool
+    """Always true."""
+
+    id: str
+    """The id of the webhook."""
 
 
 Designation: TypeAlias = Union[Literal[
@@ -1237,6 +1366,54 @@ class DirectorCompany(TypedDict):
     """Its name; null if the company is not in the register."""
 
     status: CompanyStatus | None
+
+
+DirectorMatchKind: TypeAlias = Union[Literal["din", "exact", "prefix", "words", "fuzzy"], str]
+"""How a director that was found matched, best first."""
+
+
+class DirectorSearchResult(TypedDict):
+    """A director that a search found."""
+
+    companies: list[str]
+    """The names of up to three of these companies."""
+
+    current_companies: int | None
+    """The number of companies in which the person is a director now; null if no company is known."""
+
+    din: str
+    """The DIN."""
+
+    match: DirectorMatchKind
+    """How it matched."""
+
+    matched_name: str | None
+    """The other spelling of the name that matched, where it was not `name`."""
+
+    name: str
+    """The person's name."""
+
+    score: float
+    """How well it matched, from 0 to 1."""
+
+    status: DirectorStatus
+    """The status of the DIN; `unknown` if only the directors of a company name the person."""
+
+
+class DirectorSearchResults(TypedDict):
+    """The directors that a search found."""
+
+    directors: list[DirectorSearchResult]
+    """The directors, best first."""
+
+    query: str
+    """The text that was looked for."""
+
+    reason: str | None
+    """Where there are none: what of the text was not understood, in a sentence."""
+
+    total: int
+    """How many directors match, counted up to 1,000."""
 
 
 DirectorStatus: TypeAlias = Union[Literal[
@@ -1418,11 +1595,19 @@ ErrorCode: TypeAlias = Union[Literal[
         "company_not_found",
         "director_not_found",
         "gstin_not_found",
+        "not_recorded_then",
+        "history_not_kept",
         "request_not_found",
         "route_not_found",
         "job_not_found",
         "job_conflict",
+        "watchlist_not_found",
+        "watchlist_limit",
+        "cursor_expired",
+        "webhook_not_found",
+        "webhook_limit",
         "method_not_allowed",
+        "not_acceptable",
         "idempotency_in_progress",
         "idempotency_mismatch",
         "body_too_large",
@@ -1436,6 +1621,136 @@ ErrorCode: TypeAlias = Union[Literal[
 
 EstablishmentStatus: TypeAlias = Union[Literal["live", "closed", "other"], str]
 """The status of a provident-fund establishment."""
+
+
+class Event(TypedDict):
+    """A change of the register that an import made."""
+
+    as_of: str | None
+    """The date of the source data."""
+
+    changes: list[EventChange]
+    """The changed fields."""
+
+    id: str
+    """The id; the same however and whenever the event is read."""
+
+    record: EventRecord | None
+
+    recorded_at: str
+    """When the import was made."""
+
+    seq: int
+    """The number in the register's feed of changes: without gaps there, and rising."""
+
+    source: str
+    """The format of the source."""
+
+    subject: EventSubject
+    """What the event is about."""
+
+    type: EventType
+    """What has changed."""
+
+
+_EventChangeReserved = TypedDict("_EventChangeReserved", {"from": "Any"})
+
+
+class EventChange(_EventChangeReserved):
+    """A field with its values before and after."""
+
+    field: str
+    """The field, as in the answers of the other operations."""
+
+    to: Any
+    """The value after; null if there is none."""
+
+
+class EventRecord(TypedDict):
+    """A record that belongs to a subject."""
+
+    id: str
+    """Its number or key: a DIN, a charge id, a financial year, a file name."""
+
+    kind: EventRecordKind
+    """The kind of the record."""
+
+    name: str | None
+    """The name of the person or lender, or the form; null if it has none."""
+
+
+EventRecordKind: TypeAlias = Union[Literal[
+        "appointment",
+        "charge",
+        "financial_year",
+        "filing",
+        "document",
+        "rating",
+        "epfo",
+        "pan",
+        "lei",
+        "gst_filing"], str]
+"""The kind of a record that belongs to the subject of an event, as in the import format."""
+
+
+class EventSubject(TypedDict):
+    """A company, director or GST registration."""
+
+    id: str
+    """The CIN, LLPIN, FCRN, DIN or GSTIN."""
+
+    kind: EventSubjectKind
+    """The kind of the subject."""
+
+    name: str | None
+    """The name; null if it is not known."""
+
+
+EventSubjectKind: TypeAlias = Union[Literal["company", "director", "gst"], str]
+"""The kind of the subject of an event."""
+
+
+EventType: TypeAlias = Union[Literal[
+        "company.added",
+        "company.status_changed",
+        "company.name_changed",
+        "company.number_changed",
+        "company.office_changed",
+        "company.capital_changed",
+        "company.updated",
+        "director.appointed",
+        "director.ceased",
+        "director.status_changed",
+        "director.updated",
+        "charge.created",
+        "charge.modified",
+        "charge.satisfied",
+        "financials.added",
+        "filing.added",
+        "filing.overdue",
+        "document.added",
+        "rating.changed",
+        "gst.added",
+        "gst.status_changed",
+        "gst.updated",
+        "gst.return_filed",
+        "webhook.test"], str]
+"""What has changed."""
+
+
+class Events(TypedDict):
+    """One page of an account's events."""
+
+    events: list[Event]
+    """The events in the order of their numbers."""
+
+    has_more: bool
+    """Whether there may be more events now."""
+
+    next_after: int
+    """The value of `after` for the next page. It can be higher than the number of the last event: all
+    events up to it have been looked at.
+    """
 
 
 class Evidence(TypedDict):
@@ -1628,6 +1943,121 @@ class FinancialsSection(TypedDict):
 
     years: NotRequired[list[FinancialYear]]
     """The years, newest first, standalone before consolidated."""
+
+
+class Finding(TypedDict):
+    """Something that stands out."""
+
+    as_of: str | None
+    """The date of the newest source data among the evidence; null if no source states one."""
+
+    code: FindingCode
+    """The rule that found it."""
+
+    confidence: FindingConfidence
+    """How certain it is, by the sources behind it."""
+
+    evidence: list[FindingEvidence]
+    """The records that show it, at most 25."""
+
+    evidence_total: int
+    """How many records show it."""
+
+    kind: FindingKind
+    """Whether it is a risk, or context for a decision."""
+
+    rule: FindingRule
+    """The rule."""
+
+    sentence: str
+    """What was found, in a sentence."""
+
+    severity: FindingSeverity
+    """How much it matters."""
+
+
+FindingCode: TypeAlias = Union[Literal[
+        "company_status",
+        "overdue_filings",
+        "charges_above_net_worth",
+        "gst_cancelled_while_active",
+        "dormant_with_gst_returns",
+        "director_disqualified",
+        "directorships_in_struck_off_companies",
+        "many_directorships",
+        "companies_at_address",
+        "name_like_struck_off_company",
+        "name_like_regulated_company",
+        "recent_name_change",
+        "recent_office_change",
+        "all_directors_changed",
+        "new_with_high_capital"], str]
+"""The rule of a finding."""
+
+
+FindingConfidence: TypeAlias = Union[Literal["low", "medium", "high"], str]
+"""How certain a finding is. `high`: its sources state it. `medium`: the sources may be incomplete. `low`: a date
+or an identity that matters is not known.
+"""
+
+
+class FindingEvidence(TypedDict):
+    """A record that shows a finding."""
+
+    as_of: str | None
+    """The date of the source data."""
+
+    date: str | None
+    """The day that matters, as the day of appointment."""
+
+    detail: str
+    """What the record says, in a sentence."""
+
+    id: str | None
+    """The record's own number: a CIN, DIN, GSTIN, charge number or form; null if it has none."""
+
+    name: str | None
+    """The name of the company, person or lender."""
+
+    record: FindingRecord
+    """What kind of record it is."""
+
+    source: str | None
+    """The format of the source; null if it is not known."""
+
+
+FindingKind: TypeAlias = Union[Literal["risk", "context"], str]
+"""What a finding is: a risk, or context for a decision."""
+
+
+FindingRecord: TypeAlias = Union[Literal[
+        "company",
+        "director",
+        "appointment",
+        "charge",
+        "financial_year",
+        "filing",
+        "gst_registration",
+        "gst_return",
+        "former_name"], str]
+"""What kind of record shows a finding."""
+
+
+class FindingRule(TypedDict):
+    """A rule in words."""
+
+    cannot_see: str
+    """What the rule cannot see."""
+
+    comes_from: str
+    """Where the threshold comes from: a section of an Act, or a choice of this service."""
+
+    threshold: str
+    """When the rule finds something."""
+
+
+FindingSeverity: TypeAlias = Union[Literal["low", "medium", "high"], str]
+"""How much a finding matters."""
 
 
 class Flag(TypedDict):
@@ -2242,6 +2672,156 @@ class MatchResults(TypedDict):
     """The number of items."""
 
 
+MemberResult: TypeAlias = Union[Literal["added", "present", "removed", "absent", "invalid"], str]
+"""What became of a member of a watch list."""
+
+
+_NetworkEdgeReserved = TypedDict("_NetworkEdgeReserved", {"from": "str"})
+
+
+class NetworkEdge(_NetworkEdgeReserved):
+    """What connects two nodes."""
+
+    appointed_on: str | None
+    """The day of appointment."""
+
+    as_of: str | None
+    """The date of the source data; of two companies the older one."""
+
+    ceased_on: str | None
+    """The day of cessation."""
+
+    current: bool | None
+    """Whether the person is in office now; null if the edge is not about a seat."""
+
+    designation: Designation | None
+
+    designation_text: str | None
+    """The designation in the source's words."""
+
+    relation: NetworkRelation
+    """How they are connected."""
+
+    source: str | None
+    """The format of that source."""
+
+    to: str
+    """The company, or the other of two companies; of `former_company` the one with the former number."""
+
+
+class NetworkLimit(TypedDict):
+    """A connection with too many companies to be followed."""
+
+    companies: int
+    """How many companies share it."""
+
+    followed: int
+    """How many of them were followed."""
+
+    id: str
+    """The person, or a company with the office or the e-mail domain."""
+
+    relation: NetworkRelation
+    """What they share."""
+
+    sentence: str
+    """The same in a sentence."""
+
+
+class NetworkNode(TypedDict):
+    """A company or a person in a network."""
+
+    as_of: str | None
+    """The date of the source data."""
+
+    distance: int
+    """The steps from the company or person that was asked for."""
+
+    id: str
+    """The CIN, LLPIN or FCRN of a company, or the DIN of a person."""
+
+    kind: NetworkNodeKind
+    """What it is."""
+
+    name: str | None
+    """Its name; null if only its number is known."""
+
+    source: str | None
+    """The format of the source."""
+
+    status: str | None
+    """The status of the company or of the DIN; null if it is not in the register itself."""
+
+
+NetworkNodeKind: TypeAlias = Union[Literal["company", "director"], str]
+"""The kind of a node in a network."""
+
+
+class NetworkPath(TypedDict):
+    """One path."""
+
+    nodes: list[NetworkNode]
+    """The nodes in order, both ends among them."""
+
+    steps: list[NetworkStep]
+    """The steps between them."""
+
+
+_NetworkPathsReserved = TypedDict("_NetworkPathsReserved", {"from": "NetworkNode"})
+
+
+class NetworkPaths(_NetworkPathsReserved):
+    """The shortest paths between two companies or people."""
+
+    as_of: str | None
+    """The date of the newest source data on the paths."""
+
+    complete: bool
+    """Whether all paths of at most `max_steps` were searched, except through what `limits` names."""
+
+    coverage: Coverage
+    """`partial`: a path is what this register knows, and there may be shorter ones. `none`: there is no path."""
+
+    has_more: bool
+    """Whether there are more paths of this length."""
+
+    limits: list[NetworkLimit]
+    """Connections that were not followed, because they have too many companies."""
+
+    max_steps: int
+    """The most steps of a path that is searched for."""
+
+    paths: list[NetworkPath]
+    """The shortest paths, all of the same length; empty if there is none of at most `max_steps`."""
+
+    source: str | None
+    """The format of that source; null if there is no path."""
+
+    to: NetworkNode
+    """Where they end."""
+
+
+NetworkRelation: TypeAlias = Union[Literal[
+        "director_of",
+        "same_registered_office",
+        "same_email_domain",
+        "former_company"], str]
+"""How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+`same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has the
+number that was another company's before.
+"""
+
+
+class NetworkStep(TypedDict):
+    """One step of a path."""
+
+    edges: list[NetworkEdge]
+    """The same as data."""
+
+    sentence: str
+    """What connects the two nodes, in sentences."""
+
+
 class OpenCharges(TypedDict):
     """The charges that are not satisfied yet."""
 
@@ -2569,8 +3149,83 @@ class Prices(TypedDict):
     getJobResults: int
     """Credits per call of getJobResults."""
 
+    createWebhook: int
+    """Credits per call of createWebhook."""
+
+    listWebhooks: int
+    """Credits per call of listWebhooks."""
+
+    getWebhook: int
+    """Credits per call of getWebhook."""
+
+    updateWebhook: int
+    """Credits per call of updateWebhook."""
+
+    deleteWebhook: int
+    """Credits per call of deleteWebhook."""
+
+    rotateWebhookSecret: int
+    """Credits per call of rotateWebhookSecret."""
+
+    testWebhook: int
+    """Credits per call of testWebhook."""
+
+    listWebhookAttempts: int
+    """Credits per call of listWebhookAttempts."""
+
+    replayWebhookEvents: int
+    """Credits per call of replayWebhookEvents."""
+
     matchCompanies: int | None
     """Null: a call costs the sum of its items."""
+
+    listCompanyEvents: int
+    """Credits per call of listCompanyEvents."""
+
+    createWatchlist: int
+    """Credits per call of createWatchlist."""
+
+    listWatchlists: int
+    """Credits per call of listWatchlists."""
+
+    getWatchlist: int
+    """Credits per call of getWatchlist."""
+
+    renameWatchlist: int
+    """Credits per call of renameWatchlist."""
+
+    deleteWatchlist: int
+    """Credits per call of deleteWatchlist."""
+
+    addWatchMembers: int
+    """Credits per call of addWatchMembers."""
+
+    listWatchMembers: int
+    """Credits per call of listWatchMembers."""
+
+    removeWatchMembers: int
+    """Credits per call of removeWatchMembers."""
+
+    listEvents: int
+    """Credits per call of listEvents."""
+
+    simulateEvents: int
+    """Credits per call of simulateEvents."""
+
+    getCompanyNetwork: int
+    """Credits per call of getCompanyNetwork."""
+
+    findPaths: int
+    """Credits per call of findPaths."""
+
+    getCompanyFindings: int
+    """Credits per call of getCompanyFindings."""
+
+    searchDirectors: int
+    """Credits per call of searchDirectors."""
+
+    getCompanyReport: int
+    """Credits per call of getCompanyReport."""
 
 
 class Profile(TypedDict):
@@ -2676,6 +3331,29 @@ class RegisteredOffice(TypedDict):
 
     state_code: str | None
     """The state's two letters, as in a CIN."""
+
+
+class Replay(TypedDict):
+    """What is sent again."""
+
+    event_id: str | None
+    """The id of the event, if one was named; null otherwise."""
+
+    from_seq: int
+    """The number of the first event that is sent again."""
+
+    webhook: str
+    """The webhook."""
+
+
+class ReplayRequest(TypedDict):
+    """Which events to send again: one, or all from a number on."""
+
+    event_id: NotRequired[str | None]
+    """The id of one event."""
+
+    from_seq: NotRequired[int | None]
+    """The number of the first event; all after it are sent again too."""
 
 
 class Roc(TypedDict):
@@ -2849,6 +3527,47 @@ class SearchResults(TypedDict):
     """How many companies match, counted up to 1,000."""
 
 
+class SimulateRequest(TypedDict):
+    """Which events are to be simulated."""
+
+    cin: NotRequired[str | None]
+    """The company of the sandbox; a default one if left out."""
+
+    types: NotRequired[list[str] | None]
+    """Only events of these types, in the order of the script; all if left out."""
+
+
+class SimulatedEvent(TypedDict):
+    """An event that a simulation made."""
+
+    id: str
+    """The id of the event."""
+
+    seq: int
+    """Its number among the test events of the account."""
+
+    type: EventType
+    """Its type."""
+
+
+class Simulation(TypedDict):
+    """The events that a simulation made."""
+
+    cin: str
+    """The company."""
+
+    events: list[SimulatedEvent]
+    """The events that were made, in order. They are read, and paid for with test credits, like others."""
+
+    watched: bool
+    """Whether the account watches the company, or a director or GST registration of the script, in test
+    mode. Without it there are no events.
+    """
+
+    watchlists: list[str]
+    """The ids of the watch lists that have one of them."""
+
+
 TaxpayerKind: TypeAlias = Union[Literal[
         "normal",
         "tax_deductor",
@@ -2877,6 +3596,36 @@ TaxpayerType: TypeAlias = Union[Literal[
         "unknown",
         "other"], str]
 """The type of a GST taxpayer."""
+
+
+class UncheckedRule(TypedDict):
+    """A rule that could not be checked."""
+
+    code: FindingCode
+    """The rule."""
+
+    reason: str
+    """What is not known, in a sentence."""
+
+
+class UpdateWebhookRequest(TypedDict):
+    """What to change of a webhook. A field that is left out stays as it is; null removes a description, a watch
+    list or the types.
+    """
+
+    description: NotRequired[str | None]
+    """Your description."""
+
+    status: NotRequired[WebhookStatus | None]
+
+    types: NotRequired[list[str] | None]
+    """Send only events of these types."""
+
+    url: NotRequired[str | None]
+    """The URL that messages are sent to, with https."""
+
+    watchlist: NotRequired[str | None]
+    """Send only the events of the members of this watch list."""
 
 
 _UsageReserved = TypedDict("_UsageReserved", {"from": "str"})
@@ -2941,3 +3690,213 @@ class UsageSums(TypedDict):
 
     free_calls: int
     """The calls that the free quota paid."""
+
+
+class WatchMember(TypedDict):
+    """A member of a watch list."""
+
+    added_at: str
+    """When it was added."""
+
+    id: str
+    """The CIN, LLPIN, FCRN, DIN or GSTIN."""
+
+    kind: EventSubjectKind
+    """What it identifies."""
+
+
+class WatchMemberResult(TypedDict):
+    """What became of one member."""
+
+    error: ItemError | None
+
+    id: str | None
+    """The identifier in its canonical form, for a former CIN the present one; null if it is malformed."""
+
+    kind: EventSubjectKind | None
+
+    result: MemberResult
+    """What became of it."""
+
+    value: str
+    """The value as it was sent."""
+
+
+class WatchMemberResults(TypedDict):
+    """What became of each member that was to be added or removed."""
+
+    changed: int
+    """How many members were added or removed."""
+
+    invalid: int
+    """How many values are malformed."""
+
+    results: list[WatchMemberResult]
+    """The results in the order of the request."""
+
+    unchanged: int
+    """How many were on the list already, or were not on it."""
+
+    watchlist: Watchlist
+    """The list after the call."""
+
+
+class WatchMembers(TypedDict):
+    """One page of the members of a watch list."""
+
+    members: list[WatchMember]
+    """The members in the order of their identifiers."""
+
+    next_after: str | None
+    """The value of `after` for the next page; null on the last one."""
+
+    total: int
+    """The number of members of the list."""
+
+
+class WatchMembersRequest(TypedDict):
+    """Members to add to a watch list, or to remove from it."""
+
+    members: list[str]
+    """CINs, LLPINs, FCRNs, DINs and GSTINs."""
+
+
+class Watchlist(TypedDict):
+    """A list of companies, directors and GST registrations whose events are collected."""
+
+    created_at: str
+    """When the list was created."""
+
+    id: str
+    """The id of the list."""
+
+    members: int
+    """The number of members."""
+
+    name: str
+    """Your name for the list."""
+
+
+class WatchlistRequest(TypedDict):
+    """The name of a watch list."""
+
+    name: str
+    """Your name for the list."""
+
+
+class Watchlists(TypedDict):
+    """The watch lists of an account."""
+
+    total: int
+    """The number of lists."""
+
+    watchlists: list[Watchlist]
+    """The lists, oldest first."""
+
+
+class Webhook(TypedDict):
+    """Where the events of the account are sent to."""
+
+    created_at: str
+    """When the webhook was created."""
+
+    description: str | None
+    """Your description; null if there is none."""
+
+    disabled_at: str | None
+    """When the webhook was disabled; null if it is enabled."""
+
+    disabled_reason: WebhookDisabledReason | None
+
+    id: str
+    """The id of the webhook."""
+
+    previous_secret_expires_at: str | None
+    """Until when messages are also signed with the secret and the key from before the last rotation; null if
+    they are not.
+    """
+
+    public_key: str
+    """The public key of the signatures `v1a`."""
+
+    secret: str | None
+    """The secret of the signatures `v1`. Only createWebhook and rotateWebhookSecret return it; null otherwise."""
+
+    status: WebhookStatus
+    """Whether messages are sent."""
+
+    types: list[str]
+    """The types of events that are sent; empty for all."""
+
+    url: str
+    """The URL that messages are sent to."""
+
+    watchlist: str | None
+    """The watch list whose events are sent; null for those of all lists."""
+
+
+class WebhookAttempt(TypedDict):
+    """An attempt to deliver a message."""
+
+    at: str
+    """When it began."""
+
+    delivered: bool
+    """Whether your server accepted the message."""
+
+    duration_ms: int
+    """How long it took, in milliseconds."""
+
+    error: str | None
+    """Why it failed; null if it was delivered."""
+
+    event_id: str
+    """The id of the event, which is also the id of the message."""
+
+    event_type: str
+    """The type of the event; `webhook.test` for a test."""
+
+    id: str
+    """The id of the attempt."""
+
+    number: int
+    """Which attempt it was, from 1."""
+
+    seq: int | None
+    """The number of the event; null for a test."""
+
+    status: int | None
+    """The HTTP status that your server answered; null without an answer."""
+
+    subject: str | None
+    """The CIN, DIN or GSTIN of the event; null for a test."""
+
+
+class WebhookAttempts(TypedDict):
+    """Attempts to deliver messages, newest first."""
+
+    attempts: list[WebhookAttempt]
+    """The attempts, newest first."""
+
+    next_before: str | None
+    """The value of `before` for the next page; null if there is none."""
+
+
+WebhookDisabledReason: TypeAlias = Union[Literal["by_user", "failing", "gone"], str]
+"""Why nothing is sent to a webhook. `by_user`: it was disabled by you. `failing`: all attempts to deliver an
+event failed. `gone`: your server answered 410.
+"""
+
+
+WebhookStatus: TypeAlias = Union[Literal["enabled", "disabled"], str]
+"""Whether messages are sent to a webhook."""
+
+
+class Webhooks(TypedDict):
+    """The webhooks of an account."""
+
+    total: int
+    """The number of webhooks."""
+
+    webhooks: list[Webhook]
+    """The webhooks, oldest first."""

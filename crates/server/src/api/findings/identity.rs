@@ -139,7 +139,7 @@ fn is_unknown_or_partial(coverage: &str) -> bool {
 pub fn recent_office_change(dossier: &Dossier) -> Outcome {
     let Some(changes) = &dossier.office_changes else {
         return Outcome::not_checked(
-            "The register has the present registered office, and no history of it.",
+            "Changes of this company are not recorded yet: its source was imported once.",
         );
     };
     let since = months_before(dossier.day, RECENT_MONTHS);
@@ -158,7 +158,8 @@ pub fn recent_office_change(dossier: &Dossier) -> Outcome {
             severity: Level::Low,
             confidence: Level::High,
             sentence: format!(
-                "The registered office changed on {}, within {RECENT_MONTHS} months.",
+                "The source of {} has another registered office than the one before it, within \
+                 {RECENT_MONTHS} months.",
                 dates::day(&change.changed_on)
             ),
             evidence: vec![evidence],
@@ -170,7 +171,7 @@ pub fn recent_office_change(dossier: &Dossier) -> Outcome {
 pub fn companies_at_address(dossier: &Dossier) -> Outcome {
     let Some(cluster) = &dossier.address else {
         return Outcome::not_checked(
-            "The companies at the same address are not compared here yet.",
+            "The address is not known, too general to be compared, or the graph is being built.",
         );
     };
     if cluster.total < MANY_AT_ADDRESS {

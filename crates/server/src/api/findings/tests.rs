@@ -7,9 +7,8 @@ use panji_store::register::{
 };
 
 use super::{findings, rules};
-use crate::api::dossier::{
-    AddressCluster, Dossier, GstHeld, Held, OfficeChange, Person, Seat, SimilarCompany,
-};
+use crate::api::dossier::{Dossier, GstHeld, Held, Person, Seat, SimilarCompany};
+use crate::api::registered_office::{AddressCluster, OfficeChange};
 use crate::api::wire::{CompanyFindings, words};
 
 const TODAY: Date = date(2026, 6, 30);

@@ -263,7 +263,9 @@ fn findings_are_shown_with_their_evidence() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let page = browser.open("/console/companies/U45203UP2007PTC990186").await;
-        page.expect("id=\"findings\"").expect("Risk, high").expect("What could not be checked");
+        page.expect("id=\"findings\"").expect("Risk, high");
         page.expect("is under the corporate insolvency resolution process");
+        let unknown = browser.open("/console/companies/U99999DL1956PTC990001").await;
+        unknown.expect("What could not be checked");
     });
 }

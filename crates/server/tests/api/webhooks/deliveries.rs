@@ -131,7 +131,7 @@ fn after_ten_attempts_in_three_days_a_webhook_is_disabled_and_the_account_gets_a
             (&found["status"], &found["disabled_reason"]),
             (&json!("disabled"), &json!("failing"))
         );
-        let mail = mailbox.next();
+        let mail = mailbox.next_in_this_thread().await;
         assert!(mail.contains(email) && mail.contains("10 attempts"), "{mail}");
         assert!(mailbox.is_empty());
         add_events(server, &key, &[SECOND]).await;
