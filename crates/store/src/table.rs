@@ -34,7 +34,7 @@ pub trait Table: Sized + Clone + Default + PartialEq {
     /// The first column.
     fn owner(&self) -> &str;
     fn set_owner(&mut self, owner: &str);
-    /// Sets a column to a value that [`column_json`] wrote. A column that the table no longer has is
+    /// Sets a column to a value that `column_json` wrote. A column that the table no longer has is
     /// ignored.
     fn set(&mut self, column: &str, value: &serde_json::Value);
     /// The date of the source data.
