@@ -71,13 +71,13 @@ test("a malformed identifier, an unknown key and a cap have classes of their own
   const malformed = await refused(panji.companies.get("U12345KA2015PTC00012"), sdk.InvalidIdentifierError);
   assert.equal(malformed.param, "cin");
   await refused(new Patient({ ...service, apiKey: "nobody" }).companies.get(CIN), sdk.InvalidApiKeyError);
-  await refused(panji.companies.profile(CIN, { maxCredits: 1 }), sdk.MaxCreditsExceededError);
+  await refused(panji.companies.profile(CIN, {}, { maxCredits: 1 }), sdk.MaxCreditsExceededError);
 });
 
 test("a repeat with the same key is charged once", async () => {
   const panji = new Patient(service);
-  const first = await panji.companies.charges(CIN, { idempotencyKey: "charges 1" });
-  const again = await panji.companies.charges(CIN, { idempotencyKey: "charges 1" });
+  const first = await panji.companies.charges(CIN, {}, { idempotencyKey: "charges 1" });
+  const again = await panji.companies.charges(CIN, {}, { idempotencyKey: "charges 1" });
   assert.deepEqual([first.replayed, again.replayed], [false, true]);
   assert.equal(again.creditsRemaining, first.creditsRemaining);
   assert.equal((await panji.companies.charges(CIN)).replayed, false);
@@ -134,12 +134,12 @@ const silent: typeof fetch = (_, init) =>
 
 test("a timeout has a class of its own", async () => {
   const panji = new Patient(ELSEWHERE, { fetch: silent, maxRetries: 0 });
-  await refused(panji.companies.get(CIN, { timeoutMs: 1 }), sdk.PanjiTimeoutError);
+  await refused(panji.companies.get(CIN, {}, { timeoutMs: 1 }), sdk.PanjiTimeoutError);
 });
 
 test("the slow company of the sandbox times out", async () => {
   const panji = new Patient(service, { maxRetries: 0 });
-  await refused(panji.companies.get(simulated("010"), { timeoutMs: 200 }), sdk.PanjiTimeoutError);
+  await refused(panji.companies.get(simulated("010"), {}, { timeoutMs: 200 }), sdk.PanjiTimeoutError);
 });
 
 test("a redirect is not followed", async () => {
@@ -156,7 +156,7 @@ test("a redirect is not followed", async () => {
 test("the caller's own abort ends the call without a retry", async () => {
   const panji = new Patient(ELSEWHERE, { fetch: silent });
   const controller = new AbortController();
-  const call = panji.companies.get(CIN, { signal: controller.signal });
+  const call = panji.companies.get(CIN, {}, { signal: controller.signal });
   controller.abort(new RangeError("enough"));
   await refused(call, RangeError);
   assert.deepEqual(panji.pauses, []);
