@@ -62,11 +62,12 @@ fn serves_no_wrong_record(program: &Program, key: &str) {
 
 #[test]
 fn a_damaged_register_serves_no_wrong_record_and_the_doctor_reports_it() {
+    // The companies are stored first, and what refers to them behind.
     let changes: [fn(&mut Vec<u8>); 4] = [
-        |bytes| bytes.truncate(bytes.len() / 2 / PAGE * PAGE),
-        |bytes| bytes.truncate(bytes.len() / 2 + 77),
+        |bytes| bytes.truncate(bytes.len() / 4 / PAGE * PAGE),
+        |bytes| bytes.truncate(bytes.len() / 4 + 77),
         |bytes| {
-            let begin = bytes.len() / 2 / PAGE * PAGE;
+            let begin = bytes.len() / 4 / PAGE * PAGE;
             getrandom::fill(&mut bytes[begin..]).unwrap();
         },
         |bytes| {

@@ -13,6 +13,7 @@ use crate::program::{Program, embedded, wait_for};
 /// The ids in the examples, in place of which the test puts real ones.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const JOB_ID: &str = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const WATCHLIST_ID: &str = "wl_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const WEBHOOK_ID: &str = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 /// Nothing listens there: what is sent is refused, on this machine.
 const WEBHOOK: &str = r#"{"url":"http://127.0.0.1:9/panji"}"#;
@@ -95,6 +96,11 @@ fn new_webhook(node: &Node, key: &str) -> String {
     reply.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{}", reply.text())).to_owned()
 }
 
+fn new_watchlist(node: &Node, key: &str) -> String {
+    let reply = node.post(key, "/v1/watchlists", &[], r#"{"name":"Borrowers"}"#);
+    reply.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{}", reply.text())).to_owned()
+}
+
 /// The sample with ids of this program in place of those of the example.
 fn with_real_ids(node: &Node, key: &str, operation: Operation, code: &str) -> String {
     let job = if code.contains(JOB_ID) { new_job(node, key) } else { String::new() };
@@ -105,7 +111,9 @@ fn with_real_ids(node: &Node, key: &str, operation: Operation, code: &str) -> St
     }
     let earlier = node.get(key, "/v1/account").json()["request_id"].clone();
     let webhook = if code.contains(WEBHOOK_ID) { new_webhook(node, key) } else { String::new() };
-    let code = code.replace(JOB_ID, &job).replace(WEBHOOK_ID, &webhook);
+    let list = if code.contains(WATCHLIST_ID) { new_watchlist(node, key) } else { String::new() };
+    let code =
+        code.replace(JOB_ID, &job).replace(WEBHOOK_ID, &webhook).replace(WATCHLIST_ID, &list);
     code.replace(REQUEST_ID, earlier.as_str().unwrap())
 }
 
