@@ -98,8 +98,10 @@ fn as_of_answers_with_what_the_register_said_on_that_day() {
 fn before_the_first_import_nothing_is_answered_or_charged() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        for path in [DEMO, "/v1/directors/99000161"] {
-            let answer = server.send(get(format!("{path}?as_of=2026-03-31")).key(&key)).await;
+        let (before, long_before) = ("2026-03-31", "0261-02-20");
+        for (path, day) in [(DEMO, before), (DEMO, long_before), ("/v1/directors/99000161", before)]
+        {
+            let answer = server.send(get(format!("{path}?as_of={day}")).key(&key)).await;
             assert_eq!((answer.status, answer.code()), (404, "not_recorded_then"));
             assert_eq!(answer.json["error"]["param"], "as_of");
         }

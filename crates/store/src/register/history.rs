@@ -167,8 +167,8 @@ impl Register {
 
     /// The sources of the register, or `None` if changes since the instant are not all stored.
     async fn sources_at(&self, at_ms: i64) -> Result<Option<Sources>> {
-        let (_, start_ms) = self.history_start().await?;
-        if at_ms < start_ms {
+        let (start_seq, start_ms) = self.history_start().await?;
+        if start_seq > 0 && at_ms < start_ms {
             return Ok(None);
         }
         let rows = self
