@@ -94,6 +94,10 @@ impl Follower {
         }
         let newest = self.register.newest_change().await?;
         let (seq, changed) = (current.view.seq, current.view.overlay.len());
+        // Entries that the graph has not got were deleted.
+        if seq < self.register.oldest_kept_change().await? {
+            return self.rebuild().await;
+        }
         if changed > MAX_CHANGED || newest - seq > MAX_BEHIND {
             // The overlay has what it had; a running import would outdate a new generation at once.
             let is_busy = self.feed().is_busy(newest, Instant::now());
