@@ -46,6 +46,11 @@ impl Bench {
         self.runtime.block_on(self.register.store_batch(records, NOW_MS)).unwrap();
     }
 
+    /// Deletes all entries of the change feed, as if they were too old.
+    pub fn delete_feed(&self) {
+        self.runtime.block_on(self.register.drop_old_changes(NOW_MS + 1)).unwrap();
+    }
+
     /// Opens the graph again, like a new process.
     pub fn restart(&mut self) {
         self.graph = Arc::new(Graph::open(&self.place()).unwrap());

@@ -128,6 +128,17 @@ fn a_new_register_gets_a_new_graph() {
 }
 
 #[test]
+fn a_graph_that_needs_deleted_entries_of_the_feed_is_rebuilt() {
+    let bench = Bench::with(&records());
+    let generation = bench.generation();
+    bench.store(&[seat(1, 2), seat(3, 2)]);
+    bench.delete_feed();
+    bench.catch_up();
+    assert_ne!(bench.generation(), generation);
+    assert_eq!(bench.near(&cin(1)), [cin(0), cin(3), din(1), din(2)]);
+}
+
+#[test]
 fn both_engines_give_the_same_links() {
     on_both_engines(async |databases| {
         let register = databases.register().await;
