@@ -38,6 +38,11 @@ pub fn rfc3339(at_ms: i64) -> String {
     format!("{:.3}", timestamp(at_ms))
 }
 
+/// The calendar day in UTC, for formats whose readers compare days with their own clock.
+pub fn utc_day(at_ms: i64) -> String {
+    Offset::UTC.to_datetime(timestamp(at_ms)).date().to_string()
+}
+
 /// Milliseconds since 1970.
 #[allow(clippy::disallowed_methods, reason = "the only use of the system clock")]
 pub fn now_ms() -> i64 {
@@ -68,5 +73,6 @@ mod tests {
         assert_eq!(ist_financial_year(before + 1), "2026-27");
         assert_eq!(rfc3339(before), "2026-03-31T18:29:59.999Z");
         assert_eq!(ist_midnight_ms("2026-04-01"), before + 1);
+        assert_eq!(utc_day(before + 1), "2026-03-31");
     }
 }

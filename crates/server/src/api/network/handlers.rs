@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use panji_graph::{MAX_DEPTH, MAX_STEPS, Name, Network, Paths, Relation, View};
 use panji_ids::{CompanyId, Din};
-use panji_store::calendar::ist_day;
+use panji_store::calendar::utc_day;
 use panji_store::register::{Company, CoveredSection, Origin};
 
 use super::details::Details;
@@ -63,7 +63,7 @@ pub async fn get_company_network(call: Call) -> Answer {
     let found = found.unwrap_or_else(|| alone(&company.cin));
     let mut section = network(&call, company, found, depth).await?;
     let data = &mut section.data;
-    let published_on = ist_day(call.context.at_ms);
+    let published_on = utc_day(call.context.at_ms);
     match format {
         Format::Json => {}
         Format::Bods => {
