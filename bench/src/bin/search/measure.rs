@@ -1,4 +1,5 @@
-//! Runs queries with several concurrent callers.
+//! Runs queries with several concurrent callers. As in the server, whose worker threads answer searches themselves, as many
+//! are computed at once as there are cores; the time of a query includes its wait for one.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use panji_bench::golden::Golden;
 use panji_bench::golden::score::Answers;
+use tokio::sync::Semaphore;
 
 use super::contender::Contender;
 
@@ -68,10 +70,11 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Mea
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![(Answers::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
     let failure = Mutex::new(None);
+    let cores = Semaphore::new(std::thread::available_parallelism()?.get());
     std::thread::scope(|scope| {
         for _ in 0..CALLERS {
             scope.spawn(|| {
-                let worked = call(contender, queries, &next, &results);
+                let worked = call(contender, queries, &next, &cores, &results);
                 if let Err(error) = worked {
                     *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
                         Some(error);
@@ -97,15 +100,20 @@ fn call(
     contender: &dyn Contender,
     queries: &[&Golden],
     next: &AtomicUsize,
+    cores: &Semaphore,
     results: &Mutex<Vec<(Answers, Duration, Duration)>>,
 ) -> anyhow::Result<()> {
     let mut caller = contender.caller()?;
+    let waiting = tokio::runtime::Builder::new_current_thread().build()?;
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(query) = queries.get(index) else { return Ok(()) };
-        let (started, before) = (Instant::now(), computed());
+        let started = Instant::now();
+        let core = waiting.block_on(cores.acquire())?;
+        let before = computed();
         let answers = caller.ask(&query.text)?;
         let (took, computing) = (started.elapsed(), computed().saturating_sub(before));
+        drop(core);
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         results[index] = (answers, took, computing);
     }
