@@ -3,6 +3,10 @@
 use super::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
+/// From this many rows on, PostgreSQL gets them as one stream. That takes one more round trip than statements in a pipeline,
+/// and less than half their processor time.
+const MIN_STREAMED_ROWS: usize = 8;
+
 /// The statements that find and insert rows of one table, built once from its columns.
 pub struct BulkStatements {
     /// Reads the row with one key.
@@ -76,7 +80,9 @@ impl Transaction {
     ) -> Result<()> {
         match self {
             Transaction::Sqlite(transaction) => transaction.execute_many(&statements.insert, rows),
-            Transaction::Postgres(_) if rows.is_empty() => Ok(()),
+            Transaction::Postgres(transaction) if rows.len() < MIN_STREAMED_ROWS => {
+                Box::pin(transaction.execute_each(&statements.insert, rows)).await
+            }
             Transaction::Postgres(transaction) => {
                 transaction.copy_in(&statements.insert, &statements.copy, rows).await
             }

@@ -132,14 +132,17 @@ impl Transaction {
     }
 
     /// Pipelines one statement with many sets of parameters.
-    pub async fn execute_each(
+    pub async fn execute_each<'a>(
         &mut self,
         sql: &'static str,
-        parameter_sets: &[Vec<Value<'_>>],
+        parameter_sets: &[impl AsRef<[Value<'a>]>],
     ) -> Result<()> {
+        if parameter_sets.is_empty() {
+            return Ok(());
+        }
         self.session.prepare(sql).await?;
         let session = &self.session;
-        let sent = parameter_sets.iter().map(|parameters| session.execute(sql, parameters));
+        let sent = parameter_sets.iter().map(|set| session.execute(sql, set.as_ref()));
         // A failed statement makes all later ones fail: the first error is the cause.
         join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
     }
@@ -173,7 +176,8 @@ impl Transaction {
         rows: &[&[Value<'_>]],
     ) -> Result<()> {
         let types = self.session.prepare(insert).await?;
-        let sink = self.session.client.copy_in(copy).await.map_err(failure)?;
+        let copy = self.session.prepare(copy).await?;
+        let sink = self.session.client.copy_in(&copy).await.map_err(failure)?;
         let mut writer = std::pin::pin!(BinaryCopyInWriter::new(sink, types.params()));
         for row in rows {
             writer.as_mut().write(&as_parameters(row)).await.map_err(failure)?;

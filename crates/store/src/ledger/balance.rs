@@ -1,9 +1,11 @@
 //! The balance of an account in one mode, its free quota and its daily test credits.
 
+use std::sync::LazyLock;
+
 use super::entries::{Entry, EntryKind, seal};
 use super::{DAILY_TEST_CREDITS, Ledger, Mode, Secret, request_ids_from};
 use crate::calendar::{ist_day, ist_midnight_ms};
-use crate::engine::{Transaction, Value};
+use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::{Result, StoreError};
 
 /// The balance and free quota of an account at one moment.
@@ -31,6 +33,12 @@ pub const NO_FREE_QUOTA: i64 = i64::MAX;
 /// clock; it is reset, because otherwise there would be no new quota and no test credits until that
 /// day.
 const MAX_AHEAD_MS: i64 = 36 * 3600 * 1000;
+
+const ENTRY_COLUMNS: [&str; 9] =
+    ["account_id", "mode", "seq", "kind", "amount", "balance_after", "at", "reference", "seal"];
+
+static INSERT_ENTRIES: LazyLock<BulkStatements> =
+    LazyLock::new(|| BulkStatements::new("entries", &ENTRY_COLUMNS, 2));
 
 /// The balance of one account and mode. Its row is locked until the transaction ends, so a decision
 /// is valid across all nodes.
@@ -149,12 +157,12 @@ impl<'a> LockedBalance<'a> {
             .iter()
             .map(|entry| seal(secret, self.account_id, self.mode, entry))
             .collect();
-        let rows: Vec<Vec<Value<'_>>> = self
+        let rows: Vec<[Value<'_>; ENTRY_COLUMNS.len()]> = self
             .new_entries
             .iter()
             .zip(&seals)
             .map(|(entry, seal)| {
-                vec![
+                [
                     self.account_id.into(),
                     self.mode.as_str().into(),
                     entry.seq.into(),
@@ -167,13 +175,8 @@ impl<'a> LockedBalance<'a> {
                 ]
             })
             .collect();
-        transaction
-            .execute_each(
-                "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, \
-                 reference, seal) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-                &rows,
-            )
-            .await?;
+        let rows: Vec<&[Value<'_>]> = rows.iter().map(<[Value<'_>; _]>::as_slice).collect();
+        transaction.insert_many(&INSERT_ENTRIES, &rows).await?;
         transaction
             .execute(
                 "update balances set balance = $1, seq = $2, test_credits_day = $3, \

@@ -1,10 +1,10 @@
 //! Usage: one row per answered request, rolled up by day when it is old.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::{Debit, Ledger, Mode};
 use crate::calendar::ist_day;
-use crate::engine::{Transaction, Value};
+use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
 
 /// What is stored about a single request besides its charge, for as long as its row.
@@ -70,14 +70,34 @@ impl StoredUsage {
     }
 }
 
+const USAGE_COLUMNS: [&str; 14] = [
+    "account_id",
+    "request_id",
+    "mode",
+    "key_id",
+    "operation",
+    "status",
+    "credits",
+    "free",
+    "at",
+    "day",
+    "entry_seq",
+    "subject",
+    "error_code",
+    "duration_us",
+];
+
+static INSERT_USAGE: LazyLock<BulkStatements> =
+    LazyLock::new(|| BulkStatements::new("usage", &USAGE_COLUMNS, 2));
+
 pub(super) async fn insert_usage(
     transaction: &mut Transaction,
     rows: &[StoredUsage],
 ) -> Result<()> {
-    let rows: Vec<Vec<Value<'_>>> = rows
+    let rows: Vec<[Value<'_>; USAGE_COLUMNS.len()]> = rows
         .iter()
         .map(|StoredUsage { row, day, entry_seq }| {
-            vec![
+            [
                 (&row.account_id).into(),
                 (&row.request_id).into(),
                 row.mode.as_str().into(),
@@ -95,14 +115,8 @@ pub(super) async fn insert_usage(
             ]
         })
         .collect();
-    transaction
-        .execute_each(
-            "insert into usage (account_id, request_id, mode, key_id, operation, status, credits, \
-             free, at, day, entry_seq, subject, error_code, duration_us) \
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-            &rows,
-        )
-        .await
+    let rows: Vec<&[Value<'_>]> = rows.iter().map(<[Value<'_>; _]>::as_slice).collect();
+    transaction.insert_many(&INSERT_USAGE, &rows).await
 }
 
 impl Ledger {
