@@ -1,16 +1,14 @@
 //! Measures latency in a long run during imports.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
-use panji_bench::bare_table::csv_files;
+use anyhow::{anyhow, bail};
 use panji_bench::load::generator::{Load, Outcome};
 use panji_bench::program::{remove, run_loudly};
-use panji_bench::register::MASTER;
+use panji_bench::register::{MASTER, write_changed_master};
 use panji_bench::report::say;
 
 use super::measure::{CONNECTIONS, watched};
@@ -18,10 +16,6 @@ use super::process::{Memory, Process};
 use super::system::{Started, System, free_address, panji_command};
 use super::workspace::{Workspace, panji_in, reset_ledger};
 
-/// One row in this many is changed in the copy of the master.
-const CHANGED_ROWS: usize = 3;
-/// The index of the changed column, the address.
-const ADDRESS: usize = 9;
 /// The interval between two checks of the importing program.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -47,7 +41,8 @@ pub struct ImportRun {
 /// imported alternately.
 pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let site = workspace.largest();
-    let (changed, rows, changed_rows) = changed_master(workspace)?;
+    let changed = workspace.arguments.work.join(format!("changed-{}", site.companies));
+    let (rows, changed_rows) = write_changed_master(&site.register, &changed)?;
     let data = workspace.arguments.work.join("data-while-importing");
     say("copying the register");
     remove(&data);
@@ -138,49 +133,4 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> anyhow:
         }
         finished += 1;
     }
-}
-
-/// A copy of the master in which every third company has moved; created once. Also returns the
-/// numbers of rows.
-fn changed_master(workspace: &Workspace) -> anyhow::Result<(PathBuf, u64, u64)> {
-    let site = workspace.largest();
-    let copy = workspace.arguments.work.join(format!("changed-{}", site.companies));
-    say("writing a changed copy of the company master");
-    remove(&copy);
-    std::fs::create_dir_all(&copy)?;
-    let (mut rows, mut changed) = (0, 0);
-    for file in csv_files(&site.register.join(MASTER))? {
-        let name = file.file_name().context("a file without a name")?;
-        let counts =
-            change_rows(&file, &copy.join(name)).with_context(|| file.display().to_string())?;
-        rows += counts.0;
-        changed += counts.1;
-    }
-    Ok((copy, rows, changed))
-}
-
-fn change_rows(from: &Path, to: &Path) -> anyhow::Result<(u64, u64)> {
-    let mut reader = csv::Reader::from_path(from)?;
-    let mut writer = csv::Writer::from_writer(std::io::BufWriter::new(File::create(to)?));
-    writer.write_byte_record(&reader.byte_headers()?.clone())?;
-    let (mut rows, mut changed) = (0, 0);
-    let mut row = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut row)? {
-        rows += 1;
-        if !(rows as usize).is_multiple_of(CHANGED_ROWS) {
-            writer.write_byte_record(&row)?;
-            continue;
-        }
-        changed += 1;
-        for (column, field) in row.iter().enumerate() {
-            if column == ADDRESS {
-                writer.write_field([b"Second Floor, ", field].concat())?;
-            } else {
-                writer.write_field(field)?;
-            }
-        }
-        writer.write_record(None::<&[u8]>)?;
-    }
-    writer.flush()?;
-    Ok((rows, changed))
 }

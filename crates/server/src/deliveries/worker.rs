@@ -18,8 +18,10 @@ use crate::app::App;
 const MAX_WEBHOOKS: usize = 128;
 /// Webhooks that are leased together.
 const CLAIM_AT_ONCE: usize = 16;
-/// How long a lease lasts without renewal; longer than one round takes.
-const LEASE_MS: i64 = 60_000;
+/// How long a lease lasts without renewal: so long the webhooks of a node that was killed wait.
+const LEASE_MS: i64 = 12_000;
+/// How often a lease is renewed while a round lasts; several times before it ends.
+const RENEW_INTERVAL: Duration = Duration::from_secs(3);
 /// After this time a webhook with more to send waits for its next turn.
 const TURN: Duration = Duration::from_secs(20);
 /// How often a node looks for new events and for leases that have expired.
@@ -108,7 +110,7 @@ async fn take_turn(
     }
     loop {
         app.ledger.fill_webhook_queue(lease).await?;
-        let more = round::run(app, lease, ambient).await?;
+        let more = run_and_renew(app, lease, ambient).await?;
         if !more || started.elapsed() > TURN || *stop.borrow() {
             break;
         }
@@ -118,4 +120,25 @@ async fn take_turn(
         }
     }
     app.ledger.release_webhook(lease, 0).await
+}
+
+/// Runs a round, and keeps the lease meanwhile: a receiver may take longer than a lease lasts.
+async fn run_and_renew(
+    app: &App,
+    lease: &WebhookLease,
+    ambient: Ambient,
+) -> Result<bool, StoreError> {
+    let mut round = std::pin::pin!(round::run(app, lease, ambient));
+    loop {
+        tokio::select! {
+            more = &mut round => return more,
+            () = tokio::time::sleep(RENEW_INTERVAL) => {
+                let until_ms = (ambient.now_ms)() + LEASE_MS;
+                // If it is lost, another node sends the same messages, and this round changes nothing more.
+                if let Err(error) = app.ledger.extend_webhook_lease(lease, until_ms).await {
+                    tracing::warn!(%error, webhook = lease.webhook.id, "a lease could not be renewed");
+                }
+            }
+        }
+    }
 }

@@ -40,7 +40,7 @@ pub async fn step(app: &App) -> Result<bool, StoreError> {
     let newest = register.settled_change().await?;
     let position = ledger.find_or_begin_event_position(LIVE_FEED, newest).await?;
     if newest < position.seq {
-        tracing::warn!("the register was rebuilt: its events are read from the start");
+        tracing::warn!("the register was rebuilt or restored: its events are read from the start");
         ledger.restart_event_position(LIVE_FEED, position).await?;
         return Ok(true);
     }

@@ -15,6 +15,9 @@ use crate::payments::low_balance;
 
 /// The interval of these tasks.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
+/// Parts of the register's feed that one round deletes, and the time between two of them.
+const MAX_CHANGE_SLICES: usize = 20;
+const SLICE_PAUSE: Duration = Duration::from_millis(100);
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// If the clock jumps by more than this, nothing is deleted by age until the next start.
 const MAX_CLOCK_STEP_MS: i64 = DAY_MS;
@@ -67,8 +70,8 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old bulk jobs", jobs.map(drop));
     let watched = ledger.trim_watched_events(days_ago(config.events.keep_days)).await;
     warn("old events", watched.map(drop));
-    let changes = app.live.register.drop_old_changes(days_ago(config.events.keep_days)).await;
-    warn("old changes of the register", changes.map(drop));
+    let changes = drop_old_changes(app, days_ago(config.events.keep_days)).await;
+    warn("old changes of the register", changes);
     let attempts = ledger.drop_old_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
     warn("old attempts of webhooks", attempts.map(drop));
     warn("old payment events", ledger.drop_old_payment_events(now_ms).await.map(drop));
@@ -76,6 +79,17 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("unpaid orders", orders.map(drop));
     let rejects = app.live.register.drop_old_rejects(days_ago(config.import_rejects.keep_days));
     warn("old rejected rows", rejects.await.map(drop));
+}
+
+/// Deletes old entries of the register's feed in small parts. Between them an import gets its turn.
+async fn drop_old_changes(app: &App, before_ms: i64) -> Result<(), StoreError> {
+    for _ in 0..MAX_CHANGE_SLICES {
+        if app.live.register.drop_old_changes(before_ms).await? == 0 {
+            break;
+        }
+        tokio::time::sleep(SLICE_PAUSE).await;
+    }
+    Ok(())
 }
 
 /// Whether the wall clock jumped against the monotonic clock since the start. After a jump, new

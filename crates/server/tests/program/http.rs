@@ -86,6 +86,15 @@ pub fn connect(address: SocketAddr) -> Result<BufReader<TcpStream>> {
 
 /// Reads one whole response.
 pub fn read_reply(connection: &mut impl BufRead) -> Result<Reply> {
+    let mut reply = read_head(connection)?;
+    let length = reply.header("content-length").and_then(|text| text.parse().ok());
+    reply.body = vec![0; length.ok_or_else(|| broken("no Content-Length"))?];
+    connection.read_exact(&mut reply.body)?;
+    Ok(reply)
+}
+
+/// Reads the status and the headers of a response.
+pub fn read_head(connection: &mut impl BufRead) -> Result<Reply> {
     let status_line = read_line(connection)?;
     let status = status_line.split(' ').nth(1).and_then(|word| word.parse().ok());
     let status = status.ok_or_else(|| broken("no status line"))?;
@@ -98,11 +107,7 @@ pub fn read_reply(connection: &mut impl BufRead) -> Result<Reply> {
         let (name, value) = line.split_once(':').ok_or_else(|| broken("no header line"))?;
         headers.push((name.to_lowercase(), value.trim().to_owned()));
     }
-    let mut reply = Reply { status, headers, body: Vec::new() };
-    let length = reply.header("content-length").and_then(|text| text.parse().ok());
-    reply.body = vec![0; length.ok_or_else(|| broken("no Content-Length"))?];
-    connection.read_exact(&mut reply.body)?;
-    Ok(reply)
+    Ok(Reply { status, headers, body: Vec::new() })
 }
 
 fn read_line(connection: &mut impl BufRead) -> Result<String> {

@@ -1,7 +1,7 @@
 //! How far the change feed of a register has been read for watchers, and the events that were
 //! stored for them: both in one transaction, so that several nodes store each event once.
 
-use super::watched_events::{NewWatchedEvent, insert_watched_events};
+use super::watched_events::{NewWatchedEvent, find_absent, insert_watched_events};
 use super::watchlists::replace_member;
 use super::{Ledger, Mode};
 use crate::engine::Transaction;
@@ -84,7 +84,13 @@ impl Ledger {
         if !move_position(&mut transaction, feed, from, to).await? {
             return Ok(false);
         }
-        insert_watched_events(&mut transaction, Mode::Live, found.events).await?;
+        if from.offset == 0 {
+            insert_watched_events(&mut transaction, Mode::Live, found.events).await?;
+        } else {
+            // A register that was restored from a backup has events that were stored before.
+            let absent = find_absent(&mut transaction, Mode::Live, found.events).await?;
+            insert_watched_events(&mut transaction, Mode::Live, &absent).await?;
+        }
         for (former, present) in found.renumbered {
             replace_member(&mut transaction, Mode::Live, former, present).await?;
         }
@@ -92,8 +98,9 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Begins at the start of a register that was rebuilt. Its changes count from 1 again; the
-    /// numbers of events go on after the last one. False if another node did it.
+    /// Begins at the start of a register that was rebuilt or restored from a backup. Its changes count
+    /// from a lower number again; the numbers of events go on after the last one. False if another node
+    /// did it.
     pub async fn restart_event_position(&self, feed: &str, from: EventPosition) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
         let to = EventPosition { seq: 0, offset: from.seq + from.offset };

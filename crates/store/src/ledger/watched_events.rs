@@ -2,7 +2,7 @@
 
 use super::watchlists::{Owner, lock_state};
 use super::{Ledger, Mode};
-use crate::engine::{Row, Transaction, Value};
+use crate::engine::{EngineKind, Row, Transaction, Value};
 use crate::error::Result;
 
 /// The events of one page.
@@ -14,12 +14,16 @@ const MAX_SCANNED: i64 = 2_000;
 const MEMBERS_AT_ONCE: usize = 50;
 
 /// Selects who watches any of up to 50 members.
-const WATCHERS: &str = concat!(
-    "select distinct member, account_id from watch_members where mode = $1 and member in (",
-    "$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, ",
-    "$22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, ",
-    "$40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51)"
-);
+macro_rules! watchers {
+    () => {
+        concat!(
+            "select distinct member, account_id from watch_members where mode = $1 and member in (",
+            "$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, ",
+            "$20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, ",
+            "$37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51)"
+        )
+    };
+}
 
 /// An account that watches a member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,13 +100,27 @@ impl Ledger {
                 .collect();
             let found = self
                 .engine
-                .query(WATCHERS, &parameters, |row| {
+                .query(watchers!(), &parameters, |row| {
                     Ok(Watcher { member: row.get(0)?, account_id: row.get(1)? })
                 })
                 .await?;
             watchers.extend(found);
         }
         Ok(watchers)
+    }
+
+    /// How the database finds who watches some members, in its own words; for tests and benchmarks.
+    pub async fn explain_watchers(&self, member: &str) -> Result<String> {
+        let parameters: Vec<Value<'_>> = std::iter::once(Mode::Live.as_str().into())
+            .chain(std::iter::repeat_n(Value::Text(member), MEMBERS_AT_ONCE))
+            .collect();
+        let (explain, column) = match self.engine.kind() {
+            EngineKind::Sqlite => (concat!("explain query plan ", watchers!()), 3),
+            EngineKind::Postgres => (concat!("explain ", watchers!()), 0),
+        };
+        let lines =
+            self.engine.query(explain, &parameters, |row| row.get::<String>(column)).await?;
+        Ok(lines.join("\n"))
     }
 
     /// The events of an account after a number, in order.
@@ -350,6 +368,29 @@ pub(super) async fn insert_watched_events(
             &rows,
         )
         .await
+}
+
+/// Those of some events that their account does not have yet, under whichever number.
+pub(super) async fn find_absent(
+    transaction: &mut Transaction,
+    mode: Mode,
+    events: &[(String, NewWatchedEvent)],
+) -> Result<Vec<(String, NewWatchedEvent)>> {
+    let mut absent = Vec::new();
+    for (account_id, event) in events {
+        let known = transaction
+            .query_opt(
+                "select seq from watched_events \
+                 where account_id = $1 and mode = $2 and event_id = $3 limit 1",
+                &[account_id.into(), mode.as_str().into(), (&event.event_id).into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        if known.is_none() {
+            absent.push((account_id.clone(), event.clone()));
+        }
+    }
+    Ok(absent)
 }
 
 fn watched_event(row: &Row<'_>) -> Result<WatchedEvent> {

@@ -125,6 +125,23 @@ impl Ledger {
         Ok(true)
     }
 
+    /// Extends a lease that is still held, without reading the webhook again.
+    pub async fn extend_webhook_lease(&self, lease: &WebhookLease, until_ms: i64) -> Result<()> {
+        self.engine
+            .execute(
+                "update webhooks set lease_until = $1 where account_id = $2 and id = $3 \
+                 and lease_holder = $4",
+                &[
+                    until_ms.into(),
+                    (&lease.webhook.account_id).into(),
+                    (&lease.webhook.id).into(),
+                    (&lease.holder).into(),
+                ],
+            )
+            .await?;
+        Ok(())
+    }
+
     /// Moves events of the account into the queue of a leased webhook, as many as there is room for.
     pub async fn fill_webhook_queue(&self, lease: &mut WebhookLease) -> Result<()> {
         let webhook = &lease.webhook;

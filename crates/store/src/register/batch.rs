@@ -157,7 +157,7 @@ fn is_section<T: Table>() -> bool {
 impl Register {
     /// Stores a batch of records, all or none. Returns the outcome of each.
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
-        let (outcomes, entries) = store_batch(&self.engine, records, now_ms).await?;
+        let (outcomes, entries) = store_batch(&self.engine, records, self.feed, now_ms).await?;
         self.entries_written.fetch_add(entries, Ordering::Relaxed);
         Ok(outcomes)
     }
@@ -171,9 +171,19 @@ impl Register {
     pub async fn dry_run(&self, records: &[Record]) -> Result<Vec<Stored>> {
         // The transaction is dropped without a commit and rolled back.
         let mut transaction = self.engine.transaction().await?;
-        let (outcomes, _) = store_records(&mut transaction, records).await?;
+        let (outcomes, _) = store_records(&mut transaction, records, self.feed).await?;
         Ok(outcomes)
     }
+}
+
+/// What the change feed says of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Feed {
+    /// The values before and after, as events.
+    #[default]
+    Events,
+    /// Which record it was. Only a benchmark stores this, to measure what events cost.
+    Plain,
 }
 
 /// A batch being stored, with its entries for the change feed and its changes of the counts.
@@ -184,6 +194,7 @@ pub(super) struct Writing<'t> {
     sources: EventSources,
     /// Whether records are moved to another number, which is no event of each.
     is_moving: bool,
+    is_plain: bool,
 }
 
 /// The entries for the change feed and the changes of the counts.
@@ -193,10 +204,11 @@ pub(super) type Changes = (Vec<Entry>, CountChanges);
 pub(super) async fn store_batch(
     engine: &Engine,
     records: &[Record],
+    feed: Feed,
     now_ms: i64,
 ) -> Result<(Vec<Stored>, i64)> {
     let mut transaction = engine.transaction().await?;
-    let (outcomes, writing) = store_records(&mut transaction, records).await?;
+    let (outcomes, writing) = store_records(&mut transaction, records, feed).await?;
     let changes = writing.into_changes();
     let entries = changes.0.len() as i64;
     commit(transaction, changes, now_ms).await?;
@@ -219,8 +231,12 @@ pub(super) async fn commit(
 async fn store_records<'t>(
     transaction: &'t mut Transaction,
     records: &[Record],
+    feed: Feed,
 ) -> Result<(Vec<Stored>, Writing<'t>)> {
     let mut writing = Writing::begin(transaction).await?;
+    if feed == Feed::Plain {
+        writing.make_plain();
+    }
     let mut outcomes = vec![None; records.len()];
     writing.store_companies(records, &mut outcomes).await?;
     let records = with_current_numbers(writing.transaction, records).await?;
@@ -260,7 +276,13 @@ impl<'t> Writing<'t> {
             counts: CountChanges::default(),
             sources,
             is_moving: false,
+            is_plain: false,
         })
+    }
+
+    fn make_plain(&mut self) {
+        self.is_plain = true;
+        self.sources = EventSources::default();
     }
 
     pub(super) fn into_changes(self) -> Changes {
@@ -336,7 +358,7 @@ impl<'t> Writing<'t> {
                 if is_other {
                     self.counts.add(resource, old.source(), -1, None);
                 }
-                if self.is_moving {
+                if self.is_moving || self.is_plain {
                     self.entries.push(Entry::plain(resource, record, fields.join(",")));
                 } else {
                     let is_event = self.sources.has(resource, old.source());

@@ -7,8 +7,8 @@ use crate::error::Result;
 /// The most subjects whose events are listed together: a company with its former numbers.
 pub const MAX_SUBJECTS: usize = 20;
 
-/// How many entries one call deletes at most, so that no statement holds a lock for long.
-const ENTRIES_PER_DELETE: i64 = 50_000;
+/// How many entries one call deletes at most: on SQLite an import waits for it.
+const ENTRIES_PER_DELETE: i64 = 5_000;
 
 /// A change of a record that an import made.
 #[derive(Clone, Debug, PartialEq, Eq)]

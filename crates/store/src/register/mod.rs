@@ -90,6 +90,7 @@ pub struct Register {
     /// Whether its tables are sharded over several servers.
     is_sharded: bool,
     entries_written: AtomicI64,
+    feed: batch::Feed,
 }
 
 impl Register {
@@ -100,17 +101,23 @@ impl Register {
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
         let is_sharded = is_sharded(&engine).await?;
-        Ok(Register { engine, replica: None, is_sharded, entries_written: AtomicI64::new(0) })
+        Ok(Register { is_sharded, ..Register::on_engine(engine) })
+    }
+
+    /// Records changes without their values from now on. Only a benchmark does, to measure what events cost.
+    #[must_use]
+    pub fn without_events(self) -> Register {
+        Register { feed: batch::Feed::Plain, ..self }
     }
 
     /// A read-only register in memory with these records.
     pub async fn in_memory(records: &[Record], now_ms: i64) -> Result<Register> {
         let engine = Engine::in_memory(async |engine: &Engine| {
             migrate(engine, MIGRATIONS, now_ms).await?;
-            batch::store_batch(engine, records, now_ms).await.map(drop)
+            batch::store_batch(engine, records, batch::Feed::Events, now_ms).await.map(drop)
         })
         .await?;
-        Ok(Register::on_image(engine))
+        Ok(Register::on_engine(engine))
     }
 
     /// The same, with a history: the records as they were imported at several instants, in order.
@@ -119,17 +126,23 @@ impl Register {
             let first_ms = imports.first().map_or(0, |(at_ms, _)| *at_ms);
             migrate(engine, MIGRATIONS, first_ms).await?;
             for (at_ms, records) in imports {
-                batch::store_batch(engine, records, *at_ms).await?;
+                batch::store_batch(engine, records, batch::Feed::Events, *at_ms).await?;
                 events::start_events(engine, *at_ms).await?;
             }
             Ok(())
         })
         .await?;
-        Ok(Register::on_image(engine))
+        Ok(Register::on_engine(engine))
     }
 
-    fn on_image(engine: Engine) -> Register {
-        Register { engine, replica: None, is_sharded: false, entries_written: AtomicI64::new(0) }
+    fn on_engine(engine: Engine) -> Register {
+        Register {
+            engine,
+            replica: None,
+            is_sharded: false,
+            entries_written: AtomicI64::new(0),
+            feed: batch::Feed::default(),
+        }
     }
 
     /// Reads records from the replica if there is a usable one. The search index, imports and

@@ -1,0 +1,64 @@
+//! Imports of a changed company master, with events and without.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use panji_bench::program::median;
+use panji_bench::report::say;
+use panji_import::{Importer, Observer, Options, Reject, Report};
+use panji_store::Register;
+use panji_store::calendar::now_ms;
+
+use super::database::Database;
+
+pub const HEAD: &str = "| engine | changed master, without events | with events | with ÷ without |\n\
+                        |---|---|---|---|\n";
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn reject(&mut self, _: Reject) {}
+    fn progress(&mut self, _: &str, _: &Report) {}
+}
+
+/// Imports the two files in turn, each with events and without equally often.
+pub async fn measure(
+    database: &Database,
+    files: &[PathBuf; 2],
+    rounds: usize,
+) -> anyhow::Result<String> {
+    let first = import(database.register().await?, &files[0], 0).await?;
+    say(&format!("  first import {:.1} s", first.as_secs_f64()));
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for turn in 0..rounds * 2 {
+        // With, without, without, with: what changes over time affects both alike.
+        let has_events = turn % 4 == 0 || turn % 4 == 3;
+        let register = database.register().await?;
+        let register = if has_events { register } else { register.without_events() };
+        let taken = import(register, &files[(turn + 1) % 2], turn + 1).await?;
+        let word = if has_events { "with" } else { "without" };
+        say(&format!("  {word} events {:.1} s", taken.as_secs_f64()));
+        if has_events { with.push(taken) } else { without.push(taken) }
+    }
+    let (with, without) = (median(with).as_secs_f64(), median(without).as_secs_f64());
+    let ratio = with / without;
+    Ok(format!("| {} | {without:.1} s | {with:.1} s | {ratio:.2} |\n", database.name()))
+}
+
+async fn import(register: Register, files: &Path, number: usize) -> anyhow::Result<Duration> {
+    let options = Options { recheck: true, ..Options::default() };
+    let began = Instant::now();
+    let mut observer = Quiet;
+    let id = format!("import-{number}");
+    let mut importer =
+        Importer::begin(Arc::new(register), &options, &mut observer, id, now_ms()).await?;
+    importer.import_path(files).await?;
+    let report = importer.finish().await?;
+    let taken = began.elapsed();
+    ensure!(report.rejected == 0 && report.read > 0, "the import was not as planned: {report:?}");
+    let changed = report.changed * 4 > report.read;
+    ensure!(number == 0 || changed, "a third of the rows should change: {report:?}");
+    Ok(taken)
+}
