@@ -154,7 +154,8 @@ impl EventStream {
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, EventStream)> {
         if !self.begun {
             self.begun = true;
-            let text = format!("retry: {RETRY_MS}\n{}: begins after {}\n\n", self.place(), self.after);
+            let text =
+                format!("retry: {RETRY_MS}\n{}: begins after {}\n\n", self.place(), self.after);
             return Some((Ok(text.into()), self));
         }
         loop {
