@@ -24,6 +24,8 @@ TOOLS = {
     "company_network": {"cin": CIN, "depth": 2},
     "director": {"din": "99000101", "companies": True},
     "verify": {"value": "27ZZACK4368A1ZQ"},
+    "watchlists": {"action": "list"},
+    "watch_events": {"limit": 10},
     "account": {},
 }
 # The service is started so that this call needs a confirmation.

@@ -14,6 +14,8 @@ const tools: Record<string, Record<string, unknown>> = {
   company_network: { cin, depth: 2 },
   director: { din: "99000101", companies: true },
   verify: { value: "27ZZACK4368A1ZQ" },
+  watchlists: { action: "list" },
+  watch_events: { limit: 10 },
   account: {},
 };
 // The service is started so that this call needs a confirmation.

@@ -9,6 +9,8 @@ NAMES = {
     "getUsage": ("account", "usage"),
     "getRequest": ("account", "request"),
     "searchByPan": ("gst", "by_pan"),
+    "addWatchMembers": ("watchlists", "add_members"),
+    "removeWatchMembers": ("watchlists", "remove_members"),
 }
 # Statuses of codes that no single operation answers with.
 GENERAL_CODES = {"route_not_found": 404, "method_not_allowed": 405}
@@ -19,6 +21,8 @@ FILE_WORDS = {
 }
 JSON = "application/json"
 LONGEST_INLINE_ENUM = 8
+# Groups with more methods than those of their operations.
+WRITTEN_BY_HAND = {"events": "StreamEvents", "jobs": "WaitForJobs"}
 # A stream has no envelope and no end: it needs a client of its own.
 STREAM = "text/event-stream"
 

@@ -193,6 +193,11 @@ export async function read<T>(answer: globalThis.Response): Promise<Response<T> 
 /** The bytes of an answer that is a file, or the error in it. */
 export async function readFile(answer: globalThis.Response): Promise<Uint8Array | PanjiError> {
   if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+  return readRefusal(answer);
+}
+
+/** The error in an answer that is not a success. */
+export async function readRefusal(answer: globalThis.Response): Promise<PanjiError> {
   const error = await read(answer);
   return error instanceof PanjiError ? error : unexpected(answer);
 }

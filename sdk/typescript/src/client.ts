@@ -12,6 +12,7 @@ import {
   type Query,
   read,
   readFile,
+  readRefusal,
   Response,
   VERSION,
   waitBeforeRetry,
@@ -102,6 +103,40 @@ export class Panji extends Groups {
     } while (current !== null);
   }
 
+  /** The bytes of an answer as they come. */
+  override async *receive(
+    operation: Operation,
+    query: Query,
+    headers: Readonly<Record<string, string>>,
+    silenceMs: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const prepared = prepare(operation, {}, query, null, { timeoutMs: silenceMs }, undefined);
+    const limit = new TimeLimit(silenceMs, signal);
+    try {
+      const answer = await this.#fetch(this.baseUrl + prepared.url, {
+        headers: { ...this.#headers, ...headers },
+        redirect: "manual",
+        signal: limit.signal,
+      });
+      if (!answer.ok || answer.body === null) {
+        const error = await readRefusal(answer);
+        this.#note(error);
+        throw error;
+      }
+      const reader = answer.body.getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        limit.restart();
+        yield part.value;
+      }
+    } catch (error) {
+      throw error instanceof PanjiError ? error : limit.reason(error);
+    } finally {
+      // The connection is closed, also if the caller stops before the end.
+      limit.cancel();
+    }
+  }
+
   /** Waits between two tries. */
   override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -139,15 +174,7 @@ export class Panji extends Groups {
     signal: AbortSignal | undefined,
     readAnswer: (answer: globalThis.Response) => Promise<T | PanjiError>,
   ): Promise<T | PanjiError> {
-    signal?.throwIfAborted();
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      controller.abort();
-    }, prepared.timeoutMs);
+    const limit = new TimeLimit(prepared.timeoutMs, signal);
     try {
       const answer = await this.#fetch(this.baseUrl + prepared.url, {
         method: prepared.method,
@@ -155,17 +182,13 @@ export class Panji extends Groups {
         body: prepared.body as BodyInit | null,
         // A redirect would lose the body or the key: the address is wrong then.
         redirect: "manual",
-        signal: controller.signal,
+        signal: limit.signal,
       });
       return await readAnswer(answer);
     } catch (error) {
-      // The caller's own abort is no error of the call.
-      signal?.throwIfAborted();
-      if (late) return new PanjiTimeoutError(`no answer within ${prepared.timeoutMs} ms`);
-      return new PanjiConnectionError(reasonOf(error), { cause: error });
+      return limit.reason(error);
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      limit.end();
     }
   }
 
@@ -176,6 +199,53 @@ export class Panji extends Groups {
     } else if (result instanceof APIError) {
       this.lastCall = { requestId: result.requestId, creditsCharged: 0, creditsRemaining: result.creditsRemaining };
     }
+  }
+}
+
+/** Aborts a request after a time, or when its caller does. */
+class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #milliseconds: number;
+  readonly #caller: AbortSignal | undefined;
+  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
+  #late = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(milliseconds: number, caller: AbortSignal | undefined) {
+    caller?.throwIfAborted();
+    this.#milliseconds = milliseconds;
+    this.#caller = caller;
+    caller?.addEventListener("abort", this.#abort, { once: true });
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#late = true;
+      this.#controller.abort();
+    }, this.#milliseconds);
+  }
+
+  /** The error of a request that failed. The caller's own abort is thrown: it is no error of the request. */
+  reason(error: unknown): PanjiConnectionError {
+    this.#caller?.throwIfAborted();
+    if (this.#late) return new PanjiTimeoutError(`no answer within ${this.#milliseconds} ms`);
+    return new PanjiConnectionError(reasonOf(error), { cause: error });
+  }
+
+  cancel(): void {
+    this.end();
+    this.#controller.abort();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#abort);
   }
 }
 

@@ -6,4 +6,5 @@ export * from "./codes.ts";
 export * from "./errors.ts";
 export * as ids from "./ids.ts";
 export type * as types from "./types.ts";
+export type { StreamParams } from "./stream.ts";
 export * as webhooks from "./webhooks.ts";

@@ -10,6 +10,14 @@ export abstract class Caller {
 
   abstract download(operation: Operation, path: Path, query: Query, accept: string | null, options: CallOptions): Promise<Uint8Array>;
 
+  abstract receive(
+    operation: Operation,
+    query: Query,
+    headers: Readonly<Record<string, string>>,
+    silenceMs: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined>;
+
   abstract sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

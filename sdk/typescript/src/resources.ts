@@ -5,6 +5,7 @@
 import type { CallOptions, FreeOptions, Operation, PageOptions, Response } from "./call.ts";
 import { WaitForJobs } from "./jobs.ts";
 import { Caller, Resource } from "./resource.ts";
+import { StreamEvents } from "./stream.ts";
 import type * as types from "./types.ts";
 
 const GET_ACCOUNT: Operation = { method: "GET", path: "/v1/account" };
@@ -671,7 +672,7 @@ export class Directors extends Resource {
 }
 
 /** Watch lists, and the events of their members. */
-export class Events extends Resource {
+export class Events extends StreamEvents {
   /**
    * List events.
    *
@@ -1123,7 +1124,7 @@ export class Watchlists extends Resource {
    * id: The id of the watch list.
    * members: CINs, LLPINs, FCRNs, DINs and GSTINs.
    */
-  addWatchMembers(
+  addMembers(
     id: string,
     members: readonly string[],
     options: CallOptions = {},
@@ -1139,7 +1140,7 @@ export class Watchlists extends Resource {
    * id: The id of the watch list.
    * members: CINs, LLPINs, FCRNs, DINs and GSTINs.
    */
-  removeWatchMembers(
+  removeMembers(
     id: string,
     members: readonly string[],
     options: FreeOptions = {},

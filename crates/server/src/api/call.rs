@@ -139,6 +139,11 @@ impl Call {
         Ok(call)
     }
 
+    /// The account and mode whose lists, webhooks and events a call is about.
+    pub fn owner(&self) -> (&str, Mode) {
+        (&self.caller.account_id, self.caller.mode)
+    }
+
     /// An identifier in the path, unparsed.
     pub fn path_value(&self, name: &str) -> &str {
         self.path.iter().find(|part| part.name == name).map_or("", |part| &part.value)

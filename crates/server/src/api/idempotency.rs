@@ -28,6 +28,11 @@ const HEADER: &str = "Idempotency-Key";
 pub type AnswerHeader = (HeaderName, HeaderValue);
 
 impl Call {
+    /// As `claim`, for a call about the object whose id is in the path: id and body must be the same in a repeat.
+    pub async fn claim_at_id(&self, body: &[u8]) -> Result<Option<Response>, ApiError> {
+        self.claim(&[self.path_value("id").as_bytes(), b"\n", body].concat()).await
+    }
+
     /// Claims the caller's idempotency key for this call, if it sent one. Returns the first answer
     /// if this is a repeat. `content` must be the same in a repeat: the path and query of a GET,
     /// the body of a POST.

@@ -15,6 +15,7 @@ use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
+use super::watch_form::WatchForm;
 use crate::accounts::roles::Permission;
 use crate::api::jobs::MatchWork;
 use crate::api::jobs::match_columns::{FIELDS, title_of};
@@ -47,6 +48,8 @@ struct JobPage {
     doubtful: i64,
     matched: i64,
     price_of_match: i64,
+    /// Puts the companies of a finished list on a watch list.
+    watch: Option<WatchForm>,
 }
 
 /// A column of a list of names, and the field that it is read as.
@@ -103,7 +106,15 @@ async fn page(
     let counts: serde_json::Value = serde_json::from_str(&job.counts).unwrap_or_default();
     let is_match = matches!(task.work, Work::Match(_));
     let count = |word: &str| counts[word].as_i64().filter(|_| is_match).unwrap_or(0);
+    let can_watch = job.state == JobState::Done
+        && job.mode == signed_in.mode()
+        && (!is_match || count("match") > 0);
+    let watch = match can_watch {
+        true => WatchForm::for_job(signed_in, &job.id).await?,
+        false => None,
+    };
     Ok(JobPage {
+        watch,
         mapped: mapped_columns(&task, chosen),
         error,
         doubtful: count("review"),

@@ -19,6 +19,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
+use super::watch_form::WatchForm;
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{
@@ -131,6 +132,7 @@ struct CompanyPage {
     last_page: i64,
     stored_until: Option<String>,
     in_progress: bool,
+    watch: Option<WatchForm>,
 }
 
 /// A section that can be bought.
@@ -319,6 +321,7 @@ async fn page(
         last_page: last_page.max(1),
         stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
         in_progress,
+        watch: WatchForm::for_company(signed_in, &cin).await?,
         cin,
     }))
 }
@@ -345,6 +348,7 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         last_page: 1,
         stored_until: None,
         in_progress: false,
+        watch: None,
         cin,
     });
     *response.status_mut() = StatusCode::BAD_REQUEST;

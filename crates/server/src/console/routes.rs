@@ -17,7 +17,8 @@ use super::{
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
     recovery_codes, report, reset, review, search, second_factor, sign_up, usage, watch,
-    watch_events, webhook, webhook_page, webhooks,
+    watch_events, watch_form, watch_jobs, watch_members, watch_search, webhook, webhook_page,
+    webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -114,6 +115,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/companies/{cin}", get(company::show).post(company::buy))
         .route("/console/paths", get(network_paths::show).post(network_paths::find))
         .route("/console/companies/{cin}/report", post(report::download))
+        .route("/console/companies/{cin}/watch", post(watch_form::watch_company))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
 }
 
@@ -136,6 +138,7 @@ fn webhook_pages() -> Router<Arc<App>> {
         .route("/console/webhooks/{id}", get(webhook_page::show))
         .route("/console/webhooks/{id}/test", post(webhook_page::test))
         .route("/console/webhooks/{id}/rotate", post(webhook_page::rotate))
+        .route("/console/webhooks/{id}/change", post(webhooks::change))
         .route("/console/webhooks/{id}/state", post(webhook_page::set_state))
         .route("/console/webhooks/{id}/replay", post(webhook_page::replay))
         .route("/console/webhooks/{id}/delete", post(webhook_page::delete))
@@ -150,9 +153,10 @@ fn watching() -> Router<Arc<App>> {
         .route("/console/watch/{id}", get(watch::show_list))
         .route("/console/watch/{id}/name", post(watch::rename))
         .route("/console/watch/{id}/delete", post(watch::delete))
-        .route("/console/watch/{id}/members", post(watch::add))
-        .route("/console/watch/{id}/jobs", post(watch::add_job))
-        .route("/console/watch/{id}/remove", post(watch::remove))
+        .route("/console/watch/{id}/members", post(watch_members::add))
+        .route("/console/watch/{id}/search", post(watch_search::search_live))
+        .route("/console/watch/{id}/jobs", post(watch_jobs::add_job))
+        .route("/console/watch/{id}/remove", post(watch_members::remove))
 }
 
 fn bulk_jobs() -> Router<Arc<App>> {
@@ -168,6 +172,7 @@ fn bulk_jobs() -> Router<Arc<App>> {
         .route("/console/bulk/{id}/review", get(review::show))
         .route("/console/bulk/{id}/review/{row}", post(review::decide))
         .route("/console/bulk/{id}/enrich", post(enrich_matched::create_job))
+        .route("/console/bulk/{id}/watch", post(watch_jobs::watch))
         .route("/console/bulk/decisions", get(kept_decisions::show))
         .route("/console/bulk/decisions/delete", post(kept_decisions::delete))
         .route("/console/bulk/{id}/start", post(bulk_job::start))

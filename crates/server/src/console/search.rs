@@ -62,18 +62,18 @@ struct Listing {
 }
 
 #[derive(Deserialize)]
-struct Found {
-    cin: String,
-    name: String,
-    status: String,
-    state: Option<String>,
-    incorporated_on: Option<String>,
-    listed: Option<bool>,
-    matched_name: Option<String>,
+pub struct Found {
+    pub cin: String,
+    pub name: String,
+    pub status: String,
+    pub state: Option<String>,
+    pub incorporated_on: Option<String>,
+    pub listed: Option<bool>,
+    pub matched_name: Option<String>,
 }
 
 impl Found {
-    fn since(&self) -> String {
+    pub fn since(&self) -> String {
         self.incorporated_on.as_deref().map(dates::day).unwrap_or_default()
     }
 }
@@ -85,17 +85,32 @@ pub async fn show(
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    let response = match is_stored(&signed_in, &query.q) {
-        true => {
-            let mut view = View::open(&signed_in, subject(&query.q)).await?;
-            if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-                view.fetch(&calls, parts(&query.q)).await?;
-            }
-            view.take(PART)
-        }
-        false => None,
-    };
+    let response = stored(&signed_in, &calls, &query.q).await?;
     page(&signed_in, query.q, response).await
+}
+
+/// The stored results of a search; in test mode, searches if there are none.
+pub async fn stored(
+    signed_in: &SignedIn,
+    calls: &ApiCalls,
+    text: &str,
+) -> Result<Option<ApiResponse>, Problem> {
+    if !is_stored(signed_in, text) {
+        return Ok(None);
+    }
+    let mut view = View::open(signed_in, subject(text)).await?;
+    if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
+        view.fetch(calls, parts(text)).await?;
+    }
+    Ok(view.take(PART))
+}
+
+/// Searches, and stores the results.
+pub async fn store(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<(), Problem> {
+    if is_stored(signed_in, text) {
+        View::open(signed_in, subject(text)).await?.fetch(calls, parts(text)).await?;
+    }
+    Ok(())
 }
 
 /// Searches in live mode, which may cost credits, and redirects to the results.
@@ -115,8 +130,7 @@ pub async fn search_live(
 }
 
 async fn fetch(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, subject(&text)).await?;
-    view.fetch(&calls, parts(&text)).await?;
+    store(&signed_in, &calls, &text).await?;
     Ok(Redirect::to(&format!("/console/search?q={}", encoded(&text))).into_response())
 }
 
@@ -188,7 +202,7 @@ async fn search(
 }
 
 /// The companies in a response, and the total number of matches.
-fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), Problem> {
+pub fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), Problem> {
     let listing: Option<Listing> = match response {
         Some(response) => response.data()?,
         None => None,

@@ -1,37 +1,30 @@
 //! The pages of watch lists: all lists with the mail digest, and one list with its members.
 
 use askama::Template;
+use axum::Extension;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_store::StoreError;
-use panji_store::ledger::{
-    BulkJob, DigestFrequency, JobState, MAX_MEMBERS_AT_ONCE, MatchFilter, Mode, WatchMember,
-    Watchlist,
-};
+use panji_store::ledger::{DigestFrequency, Mode, WatchMember, Watchlist};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api_call::Calls;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
+use super::watch_jobs::{OfferedJob, offered_jobs};
+use super::watch_search::Search;
+use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
-use crate::api::watch::member_id::{MemberId, parse_member, present_numbers};
 use crate::events::digest;
+use crate::http::encoding::encoded;
 use crate::locale::{amounts, dates};
 
 /// Members on one page.
 const PAGE: i64 = 100;
-/// Values of one pasted text.
-const MAX_PASTED: usize = 5_000;
-/// Matching jobs that are offered.
-const MAX_JOBS: usize = 20;
-/// Rows of a matching job read at a time.
-const ROWS_PER_READ: i64 = 1_000;
-/// Malformed values that a message repeats.
-const MAX_SHOWN: usize = 5;
 
 #[derive(Template)]
 #[template(path = "watch.html")]
@@ -58,6 +51,9 @@ pub struct NoticeQuery {
     notice: String,
     #[serde(default)]
     after: String,
+    /// What was searched for on the page of a list.
+    #[serde(default)]
+    q: String,
 }
 
 pub async fn show(
@@ -125,7 +121,7 @@ pub async fn create(
         let sentence = format!("The account has {} watch lists already. Delete one.", limits.lists);
         return Err(Problem::conflict(sentence));
     };
-    Ok(to_list(&list.id, ""))
+    Ok(to_list(&list.id, "", ""))
 }
 
 #[derive(Deserialize)]
@@ -155,8 +151,9 @@ struct ListPage {
     list: Watchlist,
     members: Vec<MemberRow>,
     next_after: Option<String>,
-    /// Finished matching jobs: id, name and matched rows.
-    jobs: Vec<(String, String, i64)>,
+    /// Finished lists whose companies can be added.
+    jobs: Vec<OfferedJob>,
+    search: Search,
 }
 
 struct MemberRow {
@@ -169,6 +166,7 @@ struct MemberRow {
 
 pub async fn show_list(
     signed_in: SignedIn,
+    Extension(calls): Calls,
     Path(id): Path<String>,
     RepeatedQuery(query): RepeatedQuery<NoticeQuery>,
 ) -> Result<Response, Problem> {
@@ -186,7 +184,8 @@ pub async fn show_list(
         may_call: signed_in.may(Permission::MakeCalls),
         next_after: members.last().filter(|_| has_more).map(|member| member.id.clone()),
         members,
-        jobs: finished_jobs(&signed_in).await?,
+        jobs: offered_jobs(&signed_in).await?,
+        search: Search::of(&signed_in, &calls, &id, query.q).await?,
         list,
     }))
 }
@@ -200,19 +199,6 @@ fn member_row(member: WatchMember) -> MemberRow {
     MemberRow { id: member.member, kind, href, added: dates::day_of(member.added_at) }
 }
 
-async fn finished_jobs(signed_in: &SignedIn) -> Result<Vec<(String, String, i64)>, Problem> {
-    let ledger = &signed_in.app.ledger;
-    let jobs = ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
-    let mut finished = Vec::new();
-    for job in jobs.into_iter().filter(|job| job.state == JobState::Done).take(MAX_JOBS) {
-        let matched = ledger.count_match_rows(&job).await?.matched;
-        if matched > 0 {
-            finished.push((job.id, job.name, matched));
-        }
-    }
-    Ok(finished)
-}
-
 pub async fn rename(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<NameForm>,
@@ -221,7 +207,7 @@ pub async fn rename(
     let ledger = &signed_in.app.ledger;
     let renamed = ledger.rename_watchlist(owner(&signed_in), &id, form.name()?).await?;
     renamed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The watch list was renamed."))
+    Ok(to_list(&id, "The watch list was renamed.", ""))
 }
 
 pub async fn delete(
@@ -236,151 +222,27 @@ pub async fn delete(
     Ok(Redirect::to("/console/watch?notice=deleted").into_response())
 }
 
-#[derive(Deserialize)]
-pub struct MembersForm {
-    #[serde(default)]
-    members: String,
-}
-
-/// Adds pasted identifiers, separated by spaces, commas, semicolons or lines.
-pub async fn add(
-    Path(id): Path<String>,
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<MembersForm>,
-) -> Result<Response, Problem> {
-    signed_in.require(Permission::MakeCalls)?;
-    find(&signed_in, &id).await?;
-    let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '|');
-    let values = form.members.split(separates).filter(|value| !value.is_empty());
-    let values: Vec<&str> = values.take(MAX_PASTED + 1).collect();
-    if values.len() > MAX_PASTED {
-        return Err(Problem::bad_form(format!("Paste at most {MAX_PASTED} identifiers at a time")));
-    }
-    let this_year = panji_store::calendar::ist_year(signed_in.context.at_ms);
-    let (mut members, mut malformed) = (Vec::new(), Vec::new());
-    for value in values {
-        match parse_member(value, this_year) {
-            Ok(member) => members.push(member),
-            Err(_) => malformed.push(value),
-        }
-    }
-    let added = add_members(&signed_in, &id, members).await?;
-    let mut notice = format!("{} added.", amounts::counted(added, "member was", "members were"));
-    if !malformed.is_empty() {
-        let shown: Vec<String> = malformed
-            .iter()
-            .take(MAX_SHOWN)
-            .map(|value| format!("“{}”", value.chars().take(40).collect::<String>()))
-            .collect();
-        let count = malformed.len() as i64;
-        let counted = amounts::counted(count, "value is malformed", "values are malformed");
-        notice.push_str(&format!(" {counted}: {}", shown.join(", ")));
-        notice.push_str(if malformed.len() > MAX_SHOWN { " and others." } else { "." });
-    }
-    Ok(to_list(&id, &notice))
-}
-
-async fn add_members(
-    signed_in: &SignedIn,
-    id: &str,
-    mut members: Vec<MemberId>,
-) -> Result<i64, Problem> {
-    let limits = limits_of(&signed_in.app.config);
-    let mut added = 0;
-    let register = &signed_in.app.catalogue(signed_in.mode()).register;
-    for chunk in members.chunks_mut(MAX_MEMBERS_AT_ONCE) {
-        present_numbers(register, chunk).await.map_err(|error| Problem::internal(error.message))?;
-        let chunk: Vec<(&str, &str)> =
-            chunk.iter().map(|member| (member.id.as_str(), member.kind.as_str())).collect();
-        let ledger = &signed_in.app.ledger;
-        let at_ms = signed_in.context.at_ms;
-        let outcome = ledger.add_watch_members(owner(signed_in), id, &chunk, limits, at_ms).await;
-        let outcome = outcome.map_err(|error| match error {
-            StoreError::Conflict(_) => Problem::conflict(format!(
-                "A watch list has at most {} members. Remove some, or use another list.",
-                amounts::grouped(limits.members)
-            )),
-            other => other.into(),
-        })?;
-        let outcome = outcome.ok_or_else(no_list)?;
-        let new = panji_store::ledger::AddedMember::Added;
-        added += outcome.iter().filter(|one| **one == new).count() as i64;
-    }
-    Ok(added)
-}
-
-#[derive(Deserialize)]
-pub struct JobForm {
-    #[serde(default)]
-    job: String,
-}
-
-/// Adds the companies that a finished matching job has found.
-pub async fn add_job(
-    Path(id): Path<String>,
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<JobForm>,
-) -> Result<Response, Problem> {
-    signed_in.require(Permission::MakeCalls)?;
-    find(&signed_in, &id).await?;
-    let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), &form.job).await?;
-    let job = job.filter(|job| job.mode == signed_in.mode());
-    let job = job.ok_or_else(|| Problem::not_found("This list does not exist."))?;
-    let members = matched_companies(&signed_in, &job).await?;
-    let added = add_members(&signed_in, &id, members).await?;
-    let counted = amounts::counted(added, "company was", "companies were");
-    Ok(to_list(&id, &format!("{counted} added from {}.", job.name)))
-}
-
-async fn matched_companies(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, Problem> {
-    let this_year = panji_store::calendar::ist_year(signed_in.context.at_ms);
-    let mut members = Vec::new();
-    let mut from = 0;
-    loop {
-        let ledger = &signed_in.app.ledger;
-        let rows = ledger.list_match_rows(job, MatchFilter::All, from, ROWS_PER_READ).await?;
-        let Some(last) = rows.last() else { return Ok(members) };
-        from = last.number + 1;
-        let cins = rows.iter().filter_map(|row| row.cin.as_deref());
-        members.extend(cins.filter_map(|cin| parse_member(cin, this_year).ok()));
-    }
-}
-
-#[derive(Deserialize)]
-pub struct RemoveForm {
-    #[serde(default)]
-    member: String,
-}
-
-pub async fn remove(
-    Path(id): Path<String>,
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<RemoveForm>,
-) -> Result<Response, Problem> {
-    signed_in.require(Permission::MakeCalls)?;
-    let ledger = &signed_in.app.ledger;
-    let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;
-    removed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The member was removed."))
-}
-
 pub fn owner(signed_in: &SignedIn) -> (&str, Mode) {
     (signed_in.account_id(), signed_in.mode())
 }
 
-async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, Problem> {
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, Problem> {
     let found = signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?;
     found.ok_or_else(no_list)
 }
 
-fn no_list() -> Problem {
+pub fn no_list() -> Problem {
     Problem::not_found("This watch list does not exist in this mode.")
 }
 
-fn to_list(id: &str, notice: &str) -> Response {
-    let id = crate::http::encoding::encoded(id);
-    match notice {
-        "" => Redirect::to(&format!("/console/watch/{id}")).into_response(),
-        notice => {
-            let notice = crate::http::encoding::encoded(notice);
-            Redirect::to(&format!("/console/watch/{id}?notice={notice}")).into_response()
-        }
-    }
+/// Back to the page of a list. The notice is a sentence; `text` is what was searched for.
+pub fn to_list(id: &str, notice: &str, text: &str) -> Response {
+    let query: Vec<String> = [("notice", notice), ("q", text)]
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{name}={}", encoded(value)))
+        .collect();
+    let anchor = if text.is_empty() { "" } else { "#add" };
+    Redirect::to(&format!("/console/watch/{}?{}{anchor}", encoded(id), query.join("&")))
+        .into_response()
 }

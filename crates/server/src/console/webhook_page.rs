@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_store::ledger::{Attempt, AttemptPage, Webhook, WebhookChange};
+use panji_store::ledger::{Attempt, AttemptPage, Watchlist, Webhook, WebhookChange};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -11,7 +11,8 @@ use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::webhooks::state_of;
+use super::watch::owner;
+use super::webhooks::{WebhookForm, state_of};
 use crate::accounts::roles::Permission;
 use crate::deliveries::message::keys_of;
 use crate::deliveries::test_message::send_test;
@@ -37,6 +38,10 @@ struct WebhookPage {
     public_key: String,
     rotation_ends: Option<String>,
     attempts: Vec<Row>,
+    watchlists: Vec<Watchlist>,
+    form: WebhookForm,
+    type_choices: Vec<(&'static str, bool)>,
+    url_error: Option<String>,
 }
 
 /// An attempt as the page displays it.
@@ -58,6 +63,8 @@ pub struct Shown {
     secret: bool,
     notice: Option<String>,
     failure: Option<String>,
+    /// What was sent and not accepted, and what is wrong with its URL.
+    refused: Option<(WebhookForm, String)>,
 }
 
 impl Shown {
@@ -65,7 +72,11 @@ impl Shown {
         Shown { secret: true, ..Shown::default() }
     }
 
-    fn notice(sentence: impl Into<String>) -> Shown {
+    pub fn refused(form: WebhookForm, url_error: String) -> Shown {
+        Shown { refused: Some((form, url_error)), ..Shown::default() }
+    }
+
+    pub fn notice(sentence: impl Into<String>) -> Shown {
         Shown { notice: Some(sentence.into()), ..Shown::default() }
     }
 
@@ -88,10 +99,9 @@ pub async fn page(
     let listed = AttemptPage { before: None, limit: MAX_SHOWN };
     let attempts = ledger.list_webhook_attempts(webhook, listed).await?;
     let keys = keys_of(ledger, &webhook.id, &webhook.nonce);
-    let owner = (signed_in.account_id(), signed_in.mode());
     let watchlist = match &webhook.watchlist_id {
         None => "all watch lists".to_owned(),
-        Some(id) => match ledger.find_watchlist(owner, id).await? {
+        Some(id) => match ledger.find_watchlist(owner(signed_in), id).await? {
             Some(list) => list.name,
             None => format!("{id}, which was deleted: nothing is sent"),
         },
@@ -99,6 +109,8 @@ pub async fn page(
     let now_ms = signed_in.context.at_ms;
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
     let frame = signed_in.frame(Tab::Watch, "Webhook");
+    let (form, url_error) = shown.refused.unzip();
+    let form = form.unwrap_or_else(|| WebhookForm::of(webhook));
     Ok(respond(&WebhookPage {
         frame: frame.with_notice(shown.notice.as_deref()).with_failure(shown.failure.as_deref()),
         may_manage: signed_in.may(Permission::ManageKeys),
@@ -116,6 +128,10 @@ pub async fn page(
         public_key: keys.public_text(),
         rotation_ends: previous.map(|(_, until)| dates::minute(*until)),
         attempts: attempts.into_iter().map(row_of).collect(),
+        watchlists: ledger.list_watchlists(owner(signed_in)).await?,
+        type_choices: form.type_choices(),
+        form,
+        url_error,
     }))
 }
 
@@ -137,9 +153,8 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
     }
 }
 
-async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, Problem> {
-    let owner = (signed_in.account_id(), signed_in.mode());
-    let found = signed_in.app.ledger.find_webhook(owner, id).await?;
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, Problem> {
+    let found = signed_in.app.ledger.find_webhook(owner(signed_in), id).await?;
     found.ok_or_else(|| Problem::not_found("This webhook does not exist in this mode."))
 }
 
@@ -210,9 +225,8 @@ pub async fn replay(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
-    let owner = (signed_in.account_id(), signed_in.mode());
     let ledger = &signed_in.app.ledger;
-    let shown = match ledger.find_watched_event_by_id(owner, &form.event_id).await? {
+    let shown = match ledger.find_watched_event_by_id(owner(&signed_in), &form.event_id).await? {
         Some(event) => {
             ledger.replay_event(&webhook, &event).await?;
             signed_in.app.webhooks_wake.notify_one();

@@ -1,9 +1,10 @@
 //! The page of the account's webhooks, and the form for a new one.
 
 use askama::Template;
+use axum::extract::Path;
 use axum::response::Response;
 use panji_store::StoreError;
-use panji_store::ledger::{DisabledReason, NewWebhook, Watchlist, Webhook};
+use panji_store::ledger::{DisabledReason, NewWebhook, Watchlist, Webhook, WebhookChange};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -11,8 +12,10 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
+use super::watch::owner;
 use super::webhook_page;
 use crate::accounts::roles::Permission;
+use crate::api::wire::event_types;
 use crate::locale::dates;
 
 /// Webhooks on the page.
@@ -27,7 +30,8 @@ struct WebhooksPage {
     may_manage: bool,
     webhooks: Vec<Row>,
     watchlists: Vec<Watchlist>,
-    form: NewForm,
+    form: WebhookForm,
+    types: Vec<(&'static str, bool)>,
     url_error: Option<String>,
 }
 
@@ -41,33 +45,87 @@ struct Row {
     created: String,
 }
 
+/// What a member chooses about a webhook.
 #[derive(Debug, Default, Deserialize)]
-pub struct NewForm {
+pub struct WebhookForm {
     #[serde(default)]
-    url: String,
+    pub url: String,
     #[serde(default)]
-    description: String,
+    pub description: String,
+    /// Empty for all lists.
     #[serde(default)]
-    watchlist: String,
+    pub watchlist: String,
+    /// Empty for all types.
+    #[serde(default)]
+    pub types: Vec<String>,
+}
+
+impl WebhookForm {
+    pub fn of(webhook: &Webhook) -> WebhookForm {
+        WebhookForm {
+            url: webhook.url.clone(),
+            description: webhook.description.clone(),
+            watchlist: webhook.watchlist_id.clone().unwrap_or_default(),
+            types: webhook.types.clone(),
+        }
+    }
+
+    /// The types of events, and whether each is chosen.
+    pub fn type_choices(&self) -> Vec<(&'static str, bool)> {
+        let is_chosen = |word: &str| self.types.iter().any(|chosen| chosen == word);
+        event_types().into_iter().map(|word| (word, is_chosen(word))).collect()
+    }
+
+    /// Why the URL cannot be used, as a sentence.
+    fn url_error(&self, signed_in: &SignedIn) -> Option<String> {
+        let parsed = signed_in.app.webhooks.parse_url(self.url.trim());
+        parsed.err().map(|error| format!("The URL {error}."))
+    }
+
+    /// What is stored. The URL has been checked.
+    async fn change(self, signed_in: &SignedIn, enabled: bool) -> Result<WebhookChange, Problem> {
+        let watchlist_id = Some(self.watchlist).filter(|id| !id.is_empty());
+        if let Some(id) = &watchlist_id
+            && signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?.is_none()
+        {
+            return Err(Problem::bad_form("The watch list does not exist any more."));
+        }
+        let is_plain = |character: &char| !character.is_control();
+        let known = event_types();
+        let is_known = |word: &String| known.contains(&word.as_str());
+        Ok(WebhookChange {
+            url: self.url.trim().to_owned(),
+            description: self
+                .description
+                .trim()
+                .chars()
+                .filter(is_plain)
+                .take(MAX_DESCRIPTION)
+                .collect(),
+            watchlist_id,
+            types: self.types.into_iter().filter(is_known).collect(),
+            enabled,
+        })
+    }
 }
 
 pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
-    page(&signed_in, NewForm::default(), None).await
+    page(&signed_in, WebhookForm::default(), None).await
 }
 
 async fn page(
     signed_in: &SignedIn,
-    form: NewForm,
+    form: WebhookForm,
     url_error: Option<String>,
 ) -> Result<Response, Problem> {
-    let owner = (signed_in.account_id(), signed_in.mode());
     let ledger = &signed_in.app.ledger;
-    let webhooks = ledger.list_webhooks(owner, MAX_LISTED).await?;
+    let webhooks = ledger.list_webhooks(owner(signed_in), MAX_LISTED).await?;
     Ok(respond(&WebhooksPage {
         frame: signed_in.frame(Tab::Watch, "Webhooks"),
         may_manage: signed_in.may(Permission::ManageKeys),
         webhooks: webhooks.into_iter().map(row_of).collect(),
-        watchlists: ledger.list_watchlists(owner).await?,
+        watchlists: ledger.list_watchlists(owner(signed_in)).await?,
+        types: form.type_choices(),
         form,
         url_error,
     }))
@@ -96,31 +154,22 @@ pub fn state_of(webhook: &Webhook) -> String {
 }
 
 pub async fn create(
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<NewForm>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<WebhookForm>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageKeys)?;
+    if let Some(error) = form.url_error(&signed_in) {
+        return page(&signed_in, form, Some(error)).await;
+    }
+    let chosen = form.change(&signed_in, true).await?;
     let app = &signed_in.app;
-    let url = form.url.trim().to_owned();
-    if let Err(error) = app.webhooks.parse_url(&url) {
-        return page(&signed_in, form, Some(format!("The URL {error}."))).await;
-    }
-    let owner = (signed_in.account_id(), signed_in.mode());
-    let watchlist = Some(form.watchlist.as_str()).filter(|id| !id.is_empty());
-    if let Some(id) = watchlist
-        && app.ledger.find_watchlist(owner, id).await?.is_none()
-    {
-        return Err(Problem::bad_form("The watch list does not exist any more."));
-    }
-    let is_plain = |character: &char| !character.is_control();
-    let description: String =
-        form.description.trim().chars().filter(is_plain).take(MAX_DESCRIPTION).collect();
+    let (account_id, mode) = owner(&signed_in);
     let new = NewWebhook {
-        account_id: owner.0,
-        mode: owner.1,
-        url: &url,
-        description: &description,
-        watchlist_id: watchlist,
-        types: &[],
+        account_id,
+        mode,
+        url: &chosen.url,
+        description: &chosen.description,
+        watchlist_id: chosen.watchlist_id.as_deref(),
+        types: &chosen.types,
         nonce: &ulid::Ulid::generate().to_string(),
         most: app.config.webhooks.per_account.get().into(),
     };
@@ -128,7 +177,27 @@ pub async fn create(
         Err(StoreError::Conflict(sentence)) => return Err(Problem::conflict(sentence)),
         created => created?,
     };
-    let details = json!({ "mode": owner.1.as_str() });
+    let details = json!({ "mode": mode.as_str() });
     signed_in.log("webhook.create", &created.id, details).await;
     webhook_page::page(&signed_in, &created, webhook_page::Shown::secret()).await
+}
+
+/// Changes the URL, the description and the filters.
+pub async fn change(
+    Path(id): Path<String>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<WebhookForm>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageKeys)?;
+    let webhook = webhook_page::find(&signed_in, &id).await?;
+    if let Some(error) = form.url_error(&signed_in) {
+        return webhook_page::page(&signed_in, &webhook, webhook_page::Shown::refused(form, error))
+            .await;
+    }
+    let change = form.change(&signed_in, webhook.disabled.is_none()).await?;
+    signed_in.app.ledger.update_webhook(&webhook, &change, signed_in.context.at_ms).await?;
+    signed_in.app.webhooks_wake.notify_one();
+    signed_in.log("webhook.change", &id, json!({})).await;
+    let webhook = webhook_page::find(&signed_in, &id).await?;
+    let shown = webhook_page::Shown::notice("The webhook was changed.");
+    webhook_page::page(&signed_in, &webhook, shown).await
 }

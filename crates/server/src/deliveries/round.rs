@@ -8,6 +8,7 @@ use panji_store::ledger::{Delivery, DeliveryOutcome, DisabledReason, NewAttempt,
 use super::message::{message_of, valid_keys};
 use super::{charge, disabled};
 use crate::app::App;
+use crate::telemetry::metrics::DeliveryResult;
 use crate::webhooks::schedule::{MAX_JITTER, pause_ms};
 use crate::webhooks::sender::Sent;
 
@@ -16,9 +17,9 @@ const AT_ONCE: i64 = 8;
 /// How long deliveries wait that the balance does not cover.
 const UNPAID_PAUSE_MS: i64 = 30_000;
 
-/// Time of day and chance, which tests choose.
+/// The time of day, and the random part of pauses. Tests choose both.
 #[derive(Clone, Copy)]
-pub struct Ambient {
+pub struct Clock {
     pub now_ms: fn() -> i64,
     /// A random number from 0 to `MAX_JITTER`.
     pub jitter: fn() -> i64,
@@ -30,49 +31,62 @@ pub fn random_jitter() -> i64 {
 }
 
 /// Sends what is due. False if nothing more can be sent now.
-pub async fn run(app: &App, lease: &WebhookLease, ambient: Ambient) -> Result<bool, StoreError> {
+pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, StoreError> {
     let webhook = &lease.webhook;
-    let due = app.ledger.list_due_deliveries(webhook, (ambient.now_ms)(), AT_ONCE).await?;
+    let due = app.ledger.list_due_deliveries(webhook, (clock.now_ms)(), AT_ONCE).await?;
     let (due, expired): (Vec<Delivery>, Vec<Delivery>) =
         due.into_iter().partition(|delivery| delivery.event.is_some());
     let any = !due.is_empty() || !expired.is_empty();
     if !expired.is_empty() {
         let expired: Vec<i64> = expired.iter().map(|delivery| delivery.seq).collect();
         app.ledger.drop_deliveries(webhook, &expired).await?;
+        app.metrics.watch.count_deliveries(DeliveryResult::Expired, expired.len());
     }
-    let (paid, refused) = charge::pay(app, webhook, due, (ambient.now_ms)()).await?;
+    let (paid, refused) = charge::pay(app, webhook, due, (clock.now_ms)()).await?;
     if !refused.is_empty() {
-        let until_ms = (ambient.now_ms)() + UNPAID_PAUSE_MS;
+        let until_ms = (clock.now_ms)() + UNPAID_PAUSE_MS;
         app.ledger.postpone_deliveries(webhook, &refused, until_ms).await?;
+        app.metrics.watch.count_deliveries(DeliveryResult::Unpaid, refused.len());
     }
-    let keys = valid_keys(&app.ledger, webhook, (ambient.now_ms)());
+    let keys = valid_keys(&app.ledger, webhook, (clock.now_ms)());
     let attempts = join_all(paid.iter().map(async |delivery| {
         let event = delivery.event.as_ref()?;
-        let at = (ambient.now_ms)();
+        let at = (clock.now_ms)();
         let message = message_of(event, &keys, at);
         let sent = app.webhooks.send(&webhook.url, &message).await;
-        let outcome = outcome_of(&sent, delivery.attempts + 1, ambient);
+        let outcome = outcome_of(&sent, delivery.attempts + 1, clock);
         Some((attempt_of(delivery, &sent, at), outcome))
     }));
     let attempts: Vec<_> = attempts.await.into_iter().flatten().collect();
-    let now_ms = (ambient.now_ms)();
+    let now_ms = (clock.now_ms)();
     let reason = app.ledger.record_webhook_attempts(lease, &attempts, now_ms).await?;
+    for (_, outcome) in &attempts {
+        app.metrics.watch.count_deliveries(result_of(outcome), 1);
+    }
     if let Some(reason) = reason {
         disabled::tell(app, webhook, reason).await?;
     }
     Ok(any && reason.is_none())
 }
 
-fn outcome_of(sent: &Sent, number: i64, ambient: Ambient) -> DeliveryOutcome {
+fn outcome_of(sent: &Sent, number: i64, clock: Clock) -> DeliveryOutcome {
     if sent.error.is_none() {
         return DeliveryOutcome::Delivered;
     }
     if sent.is_gone() {
         return DeliveryOutcome::Disable(DisabledReason::Gone);
     }
-    match pause_ms(number, (ambient.jitter)()) {
-        Some(pause) => DeliveryOutcome::Retry((ambient.now_ms)() + pause),
+    match pause_ms(number, (clock.jitter)()) {
+        Some(pause) => DeliveryOutcome::Retry((clock.now_ms)() + pause),
         None => DeliveryOutcome::Disable(DisabledReason::Failing),
+    }
+}
+
+fn result_of(outcome: &DeliveryOutcome) -> DeliveryResult {
+    match outcome {
+        DeliveryOutcome::Delivered => DeliveryResult::Delivered,
+        DeliveryOutcome::Retry(_) => DeliveryResult::Failed,
+        DeliveryOutcome::Disable(_) => DeliveryResult::Disabled,
     }
 }
 

@@ -10,7 +10,7 @@ use panji_store::ledger::WebhookLease;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::round::{self, Ambient, random_jitter};
+use super::round::{self, Clock, random_jitter};
 use crate::app::App;
 
 /// Webhooks that one node sends to at the same time. One that does not answer occupies one of these places for
@@ -31,20 +31,20 @@ const SUSPENDED_PAUSE_MS: i64 = 10 * 60_000;
 
 /// Delivers until `stop` is true, and then ends the rounds in progress.
 pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
-    let ambient = Ambient { now_ms, jitter: random_jitter };
+    let clock = Clock { now_ms, jitter: random_jitter };
     let mut new_events = app.new_events.subscribe();
     let mut turns = JoinSet::new();
     while !*stop.borrow() {
         while turns.try_join_next().is_some() {}
         let free = MAX_WEBHOOKS - turns.len();
-        let claimed = claim(&app, ambient, free.min(CLAIM_AT_ONCE)).await;
+        let claimed = claim(&app, clock, free.min(CLAIM_AT_ONCE)).await;
         if let Err(error) = &claimed {
             tracing::warn!(%error, "webhooks could not be claimed");
         }
         let claimed = claimed.unwrap_or_default();
         let any = !claimed.is_empty();
         for lease in claimed {
-            turns.spawn(turn(app.clone(), lease, ambient, stop.clone()));
+            turns.spawn(turn(app.clone(), lease, clock, stop.clone()));
         }
         if any {
             continue;
@@ -60,35 +60,30 @@ pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 }
 
 /// Sends everything that is due now, in one turn for each webhook. For tests, which choose the time.
-pub async fn deliver_due(app: &Arc<App>, ambient: Ambient) -> Result<usize, StoreError> {
+pub async fn deliver_due(app: &Arc<App>, clock: Clock) -> Result<usize, StoreError> {
     let (_never, stop) = watch::channel(false);
-    let claimed = claim(app, ambient, MAX_WEBHOOKS).await?;
+    let claimed = claim(app, clock, MAX_WEBHOOKS).await?;
     let count = claimed.len();
     let mut turns = JoinSet::new();
     for lease in claimed {
-        turns.spawn(turn(app.clone(), lease, ambient, stop.clone()));
+        turns.spawn(turn(app.clone(), lease, clock, stop.clone()));
     }
     turns.join_all().await;
     Ok(count)
 }
 
-async fn claim(app: &App, ambient: Ambient, limit: usize) -> Result<Vec<WebhookLease>, StoreError> {
+async fn claim(app: &App, clock: Clock, limit: usize) -> Result<Vec<WebhookLease>, StoreError> {
     if limit == 0 {
         return Ok(Vec::new());
     }
     // A new name each time: so a lease that this node has lost differs from the one it holds.
     let holder = format!("worker_{}", ulid::Ulid::generate());
-    let now_ms = (ambient.now_ms)();
+    let now_ms = (clock.now_ms)();
     app.ledger.claim_webhooks(&holder, (now_ms, LEASE_MS), limit as i64).await
 }
 
-async fn turn(
-    app: Arc<App>,
-    mut lease: WebhookLease,
-    ambient: Ambient,
-    stop: watch::Receiver<bool>,
-) {
-    if let Err(error) = take_turn(&app, &mut lease, ambient, &stop).await {
+async fn turn(app: Arc<App>, mut lease: WebhookLease, clock: Clock, stop: watch::Receiver<bool>) {
+    if let Err(error) = take_turn(&app, &mut lease, clock, &stop).await {
         // The lease expires; another turn continues.
         tracing::warn!(%error, webhook = lease.webhook.id, "events could not be delivered");
     }
@@ -97,7 +92,7 @@ async fn turn(
 async fn take_turn(
     app: &App,
     lease: &mut WebhookLease,
-    ambient: Ambient,
+    clock: Clock,
     stop: &watch::Receiver<bool>,
 ) -> Result<(), StoreError> {
     let started = Instant::now();
@@ -106,15 +101,15 @@ async fn take_turn(
         // These events are known, so that they do not make the webhook due before its time.
         let owner = (lease.webhook.account_id.as_str(), lease.webhook.mode);
         lease.seen_seq = app.ledger.newest_watched_event(owner).await?;
-        return app.ledger.release_webhook(lease, (ambient.now_ms)() + SUSPENDED_PAUSE_MS).await;
+        return app.ledger.release_webhook(lease, (clock.now_ms)() + SUSPENDED_PAUSE_MS).await;
     }
     loop {
         app.ledger.fill_webhook_queue(lease).await?;
-        let more = run_and_renew(app, lease, ambient).await?;
+        let more = run_and_renew(app, lease, clock).await?;
         if !more || started.elapsed() > TURN || *stop.borrow() {
             break;
         }
-        let until_ms = (ambient.now_ms)() + LEASE_MS;
+        let until_ms = (clock.now_ms)() + LEASE_MS;
         if !app.ledger.renew_webhook_lease(lease, until_ms).await? {
             break;
         }
@@ -126,14 +121,14 @@ async fn take_turn(
 async fn run_and_renew(
     app: &App,
     lease: &WebhookLease,
-    ambient: Ambient,
+    clock: Clock,
 ) -> Result<bool, StoreError> {
-    let mut round = std::pin::pin!(round::run(app, lease, ambient));
+    let mut round = std::pin::pin!(round::run(app, lease, clock));
     loop {
         tokio::select! {
             more = &mut round => return more,
             () = tokio::time::sleep(RENEW_INTERVAL) => {
-                let until_ms = (ambient.now_ms)() + LEASE_MS;
+                let until_ms = (clock.now_ms)() + LEASE_MS;
                 // If it is lost, another node sends the same messages, and this round changes nothing more.
                 if let Err(error) = app.ledger.extend_webhook_lease(lease, until_ms).await {
                     tracing::warn!(%error, webhook = lease.webhook.id, "a lease could not be renewed");

@@ -57,6 +57,7 @@ pub async fn step(app: &App) -> Result<bool, StoreError> {
     let renumbered: Vec<(String, String)> = events.iter().filter_map(renumbering).collect();
     let found = FoundEvents { events: &rows, renumbered: &renumbered };
     if ledger.store_events_and_numbers(LIVE_FEED, position, to, found).await? && !rows.is_empty() {
+        app.metrics.watch.events.inc_by(rows.len() as u64);
         app.new_events.send_modify(|count| *count += 1);
     }
     Ok(true)

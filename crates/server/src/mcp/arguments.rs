@@ -3,7 +3,10 @@
 use axum::http::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
 
-use super::tools::{DEFAULT_SECTION, IDEMPOTENCY_KEY, MAX_CREDITS, SECTIONS, ToolName};
+use super::tools::{
+    ACTIONS, DEFAULT_ACTION, DEFAULT_EVENTS, DEFAULT_SECTION, IDEMPOTENCY_KEY, MAX_CREDITS,
+    SECTIONS, ToolName,
+};
 use crate::api::bulk_request::{kind_of, operation_of};
 use crate::api::wire::IdentifierType;
 use crate::config::Prices;
@@ -68,6 +71,8 @@ impl ApiCall {
                 look_up(director_operation(arguments)?, "din", &required(arguments, "din")?)?
             }
             ToolName::Verify => verification(arguments)?,
+            ToolName::Watchlists => watchlists(arguments)?,
+            ToolName::WatchEvents => watch_events(arguments)?,
             ToolName::Account => ApiCall::get(Operation::GetAccount, "/v1/account".to_owned()),
         };
         // A call with items costs at most its price for each.
@@ -157,20 +162,14 @@ fn matching(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
 }
 
 fn section(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
-    let asked = optional(arguments, "section")?;
-    let asked = asked.as_deref().unwrap_or(DEFAULT_SECTION);
-    let known = SECTIONS.iter().find(|(name, _)| *name == asked);
-    let (_, operation) = known.ok_or_else(|| {
-        let names = SECTIONS.map(|(name, _)| name).join(", ");
-        ArgumentError::new("section", format!("section must be one of {names}."))
-    })?;
+    let operation = chosen(arguments, "section", DEFAULT_SECTION, &SECTIONS)?;
     for name in ["page", "year"] {
         if given(arguments, name).is_some() && !operation.query_parameters().contains(&name) {
             let message = format!("{name} is only for the section documents.");
             return Err(ArgumentError::new(name, message));
         }
     }
-    look_up(*operation, "cin", &required(arguments, "cin")?)?.with_query(arguments)
+    look_up(operation, "cin", &required(arguments, "cin")?)?.with_query(arguments)
 }
 
 /// The network of a company, or the paths from it to another company or person.
@@ -213,6 +212,68 @@ fn verification(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
         ArgumentError::new("type", message)
     })?;
     look_up(operation_of(kind), kind.as_str(), &value)
+}
+
+/// What is done with watch lists. An argument of another action is refused: it would have no effect.
+fn watchlists(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let operation = chosen(arguments, "action", DEFAULT_ACTION, &ACTIONS)?;
+    let taken: &[&str] = match operation {
+        Operation::CreateWatchlist => &["name"],
+        Operation::ListWatchMembers => &["id", "after", "limit"],
+        Operation::AddWatchMembers | Operation::RemoveWatchMembers => &["id", "members"],
+        _ => &[],
+    };
+    let known = |name: &&String| *name == "action" || taken.contains(&name.as_str());
+    if let Some((name, _)) = arguments.iter().find(|(name, value)| !known(name) && !value.is_null())
+    {
+        return Err(ArgumentError::new(name, format!("{name} is not for this action.")));
+    }
+    let path = operation.path().to_owned();
+    let call = match taken.first() {
+        Some(&"id") => look_up(operation, "id", &required(arguments, "id")?)?,
+        _ => ApiCall::get(operation, path),
+    };
+    let body = match operation {
+        Operation::CreateWatchlist => Some(json!({ "name": required(arguments, "name")? })),
+        Operation::AddWatchMembers | Operation::RemoveWatchMembers => {
+            let Some(Value::Array(members)) = given(arguments, "members") else {
+                let message = "members must be a list of CINs, LLPINs, FCRNs, DINs and GSTINs.";
+                return Err(ArgumentError::new("members", message));
+            };
+            Some(json!({ "members": members }))
+        }
+        _ => None,
+    };
+    ApiCall { body: body.map(|body| body.to_string()), ..call }.with_query(arguments)
+}
+
+fn watch_events(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let operation = Operation::ListEvents;
+    let mut arguments = arguments.clone();
+    let limit = arguments.entry("limit").or_insert(DEFAULT_EVENTS.into());
+    if limit.is_null() {
+        *limit = DEFAULT_EVENTS.into();
+    }
+    // The API refuses a limit that is no number.
+    let highest_price = limit.as_i64().unwrap_or(DEFAULT_EVENTS).max(0);
+    let call = ApiCall::get(operation, operation.path().to_owned());
+    ApiCall { highest_price, ..call }.with_query(&arguments)
+}
+
+/// The operation that a word selects.
+fn chosen(
+    arguments: &Arguments,
+    name: &str,
+    default: &str,
+    words: &[(&str, Operation)],
+) -> Result<Operation, ArgumentError> {
+    let asked = optional(arguments, name)?;
+    let asked = asked.as_deref().unwrap_or(default);
+    let known = words.iter().find(|(word, _)| *word == asked);
+    known.map(|(_, operation)| *operation).ok_or_else(|| {
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        ArgumentError::new(name, format!("{name} must be one of {}.", words.join(", ")))
+    })
 }
 
 /// The call for one record. `value` becomes one part of the path.

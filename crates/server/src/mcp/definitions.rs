@@ -6,7 +6,10 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::schemas::{ApiSchemas, object};
-use super::tools::{DEFAULT_SECTION, IDEMPOTENCY_KEY, MAX_CREDITS, SECTIONS, ToolName};
+use super::tools::{
+    ACTIONS, DEFAULT_ACTION, DEFAULT_EVENTS, DEFAULT_SECTION, IDEMPOTENCY_KEY, MAX_CREDITS,
+    SECTIONS, ToolName,
+};
 use crate::api::call::in_credits;
 use crate::api::wire::IdentifierType;
 use crate::config::Config;
@@ -20,9 +23,10 @@ pub fn tools(config: &Config) -> Vec<Tool> {
 
 fn definition(tool: ToolName, config: &Config, schemas: &ApiSchemas) -> Tool {
     let description = format!("{}\n\n{}", purpose(tool), price(tool, config));
-    // Nothing is changed but the balance, and each call is charged.
+    // A tool that only reads changes nothing but the balance; each call is charged.
+    let reads = tool.is_read_only();
     let annotations =
-        ToolAnnotations::from_raw(None, Some(true), Some(false), Some(false), Some(false));
+        ToolAnnotations::from_raw(None, Some(reads), Some(!reads), Some(false), Some(false));
     Tool::new(tool.as_str(), description, input(tool, schemas))
         .with_title(title(tool))
         .with_raw_output_schema(Arc::new(schemas.answer(&tool.operations())))
@@ -39,6 +43,8 @@ fn title(tool: ToolName) -> &'static str {
         ToolName::CompanyFindings => "What stands out about a company",
         ToolName::Director => "Director",
         ToolName::Verify => "Verify an identifier",
+        ToolName::Watchlists => "Watch lists",
+        ToolName::WatchEvents => "Events of watched companies",
         ToolName::Account => "Account and balance",
     }
 }
@@ -89,6 +95,17 @@ fn purpose(tool: ToolName) -> &'static str {
         ToolName::Verify => {
             "Says whether a CIN, DIN, GSTIN or PAN is well-formed, whether its check character is right, and \
              what the register knows of it. Not found here does not prove that it does not exist."
+        }
+        ToolName::Watchlists => {
+            "The account's watch lists: companies, directors and GST registrations whose changes are collected from \
+             the moment they are added. list returns the lists; create makes one (name); members returns the \
+             members of one (id); add and remove change them (id and members). Ask the user before you change a \
+             list. The changes are read with watch_events."
+        }
+        ToolName::WatchEvents => {
+            "What changed about the members of the account's watch lists, in order, with the values before and after. \
+             Continue with after set to next_after of the last answer. An event tells what an import found: as_of is \
+             the date of the source, recorded_at the time of the import."
         }
         ToolName::Account => {
             "The account of the key: balance, free calls of today, limits of the key, and prices."
@@ -141,7 +158,11 @@ fn price(tool: ToolName, config: &Config) -> String {
             price(Operation::VerifyGstin),
             price(Operation::VerifyPan)
         ),
-        ToolName::Account => return "Free.".to_owned(),
+        ToolName::WatchEvents => format!(
+            "Costs {} for each event that the account has not paid for yet, however it was read.",
+            in_credits(price(Operation::ListEvents))
+        ),
+        ToolName::Account | ToolName::Watchlists => return "Free.".to_owned(),
     };
     format!("{costs} An error costs nothing.")
 }
@@ -161,7 +182,7 @@ fn input(tool: ToolName, schemas: &ApiSchemas) -> Map<String, Value> {
         | ToolName::CompanyFindings => &["cin"],
         ToolName::Director => &["din"],
         ToolName::Verify => &["value"],
-        ToolName::Account => &[],
+        ToolName::Watchlists | ToolName::WatchEvents | ToolName::Account => &[],
     };
     let mut schema = object(properties.into(), required, used);
     schema.insert("additionalProperties".to_owned(), false.into());
@@ -221,6 +242,38 @@ fn argument(
             "enum": IdentifierType::ALL.map(IdentifierType::as_str),
             "description": "What the value is meant to be. May be left out if its shape tells.",
         }),
+        (ToolName::Watchlists, _) => watchlist_argument(name, schemas, used),
+        (ToolName::WatchEvents, "limit") => {
+            let mut schema = schemas.parameter(Operation::ListEvents, name);
+            schema["default"] = DEFAULT_EVENTS.into();
+            schema["description"] = "The most events of the answer.".into();
+            schema
+        }
         _ => schemas.parameter(tool.operations()[0], name),
+    }
+}
+
+fn watchlist_argument(name: &str, schemas: &ApiSchemas, used: &mut Map<String, Value>) -> Value {
+    let only_with = |actions: &str, mut schema: Value| {
+        let description = schema["description"].as_str().unwrap_or_default();
+        schema["description"] = format!("Only with {actions}. {description}").into();
+        schema
+    };
+    match name {
+        "action" => json!({
+            "type": "string",
+            "enum": ACTIONS.map(|(name, _)| name),
+            "default": DEFAULT_ACTION,
+            "description": "What to do.",
+        }),
+        "id" => only_with(
+            "members, add and remove",
+            schemas.parameter(Operation::ListWatchMembers, name),
+        ),
+        "name" => only_with("create", schemas.body_field(Operation::CreateWatchlist, name, used)),
+        "members" => {
+            only_with("add and remove", schemas.body_field(Operation::AddWatchMembers, name, used))
+        }
+        _ => only_with("members", schemas.parameter(Operation::ListWatchMembers, name)),
     }
 }

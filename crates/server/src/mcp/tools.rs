@@ -14,6 +14,19 @@ pub const SECTIONS: [(&str, Operation); 7] = [
     ("documents", Operation::ListCompanyDocuments),
     ("pan", Operation::GetCompanyPan),
 ];
+/// The action of `watchlists` if none is named.
+pub const DEFAULT_ACTION: &str = "list";
+/// The actions of `watchlists` and their operations.
+pub const ACTIONS: [(&str, Operation); 5] = [
+    (DEFAULT_ACTION, Operation::ListWatchlists),
+    ("create", Operation::CreateWatchlist),
+    ("members", Operation::ListWatchMembers),
+    ("add", Operation::AddWatchMembers),
+    ("remove", Operation::RemoveWatchMembers),
+];
+/// The events of an answer of `watch_events` if no limit is given; fewer than listEvents returns, so that the
+/// call needs no confirmation at the default price.
+pub const DEFAULT_EVENTS: i64 = 20;
 /// The arguments of every tool that can cost credits.
 pub const MAX_CREDITS: &str = "max_credits";
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
@@ -28,11 +41,13 @@ pub enum ToolName {
     CompanyNetwork,
     Director,
     Verify,
+    Watchlists,
+    WatchEvents,
     Account,
 }
 
 impl ToolName {
-    pub const ALL: [ToolName; 9] = [
+    pub const ALL: [ToolName; 11] = [
         ToolName::FindCompany,
         ToolName::MatchCompanies,
         ToolName::CompanyProfile,
@@ -41,6 +56,8 @@ impl ToolName {
         ToolName::CompanyNetwork,
         ToolName::Director,
         ToolName::Verify,
+        ToolName::Watchlists,
+        ToolName::WatchEvents,
         ToolName::Account,
     ];
 
@@ -54,6 +71,8 @@ impl ToolName {
             ToolName::CompanyNetwork => "company_network",
             ToolName::Director => "director",
             ToolName::Verify => "verify",
+            ToolName::Watchlists => "watchlists",
+            ToolName::WatchEvents => "watch_events",
             ToolName::Account => "account",
         }
     }
@@ -74,6 +93,8 @@ impl ToolName {
             ToolName::CompanyNetwork => vec![Op::GetCompanyNetwork, Op::FindPaths],
             ToolName::Director => vec![Op::GetDirector, Op::ListDirectorCompanies],
             ToolName::Verify => vec![Op::VerifyCin, Op::VerifyDin, Op::VerifyGstin, Op::VerifyPan],
+            ToolName::Watchlists => ACTIONS.map(|(_, operation)| operation).to_vec(),
+            ToolName::WatchEvents => vec![Op::ListEvents],
             ToolName::Account => vec![Op::GetAccount],
         }
     }
@@ -88,14 +109,21 @@ impl ToolName {
             ToolName::CompanyNetwork => &["cin", "depth", "path_to"],
             ToolName::Director => &["din", "companies"],
             ToolName::Verify => &["value", "type"],
+            ToolName::Watchlists => &["action", "id", "name", "members", "after", "limit"],
+            ToolName::WatchEvents => Operation::ListEvents.query_parameters(),
             ToolName::Account => &[],
         }
+    }
+
+    /// Whether the tool only reads.
+    pub fn is_read_only(self) -> bool {
+        self != ToolName::Watchlists
     }
 
     /// The arguments about the price; none for a free tool.
     pub fn price_arguments(self) -> &'static [&'static str] {
         match self {
-            ToolName::Account => &[],
+            ToolName::Account | ToolName::Watchlists => &[],
             _ => &[MAX_CREDITS, IDEMPOTENCY_KEY],
         }
     }

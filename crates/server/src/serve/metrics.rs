@@ -26,6 +26,7 @@ impl ProcessGauges {
         self.waiting_bound.set(app.config.limits.charge_queue.get() as i64);
         self.in_flight.set(app.in_flight.count() as i64);
         self.in_flight_bound.set(app.config.limits.in_flight.get() as i64);
+        self.streams.set(app.streams.count().into());
         self.set_pool("register", app.live.register.pool_use());
         self.set_pool("ledger", app.ledger.pool_use());
         self.set_replica(app.live.register.replica());
@@ -34,6 +35,10 @@ impl ProcessGauges {
         self.ready.set(ready.into());
         // On a timeout the gauges keep their values; `ready` already reports the problem.
         let _ = tokio::time::timeout(READ_TIMEOUT, self.read_register(app)).await;
+        let waiting = app.ledger.count_waiting_deliveries();
+        if let Ok(Ok(waiting)) = tokio::time::timeout(READ_TIMEOUT, waiting).await {
+            self.deliveries_waiting.set(waiting);
+        }
     }
 
     async fn read_register(&self, app: &App) -> Result<(), StoreError> {

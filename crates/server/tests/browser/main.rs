@@ -7,6 +7,7 @@ mod docs;
 mod look;
 mod review;
 mod service;
+mod watch;
 
 use std::time::Duration;
 

@@ -141,6 +141,26 @@ fn open_connections_are_counted_until_they_close() {
 }
 
 #[test]
+fn open_streams_of_events_are_counted() {
+    embedded(|program| {
+        let key = Account::with_credits(program, 1).key("live");
+        let watched = NodeWithMetrics::start(program);
+        let stream = || {
+            let mut connection = crate::http::connect(watched.node.address).unwrap();
+            let head = format!(
+                "GET /v1/events/stream HTTP/1.1\r\nhost: panji\r\nauthorization: Bearer {key}\r\n\r\n"
+            );
+            std::io::Write::write_all(connection.get_mut(), head.as_bytes()).unwrap();
+            connection
+        };
+        let open = [stream(), stream()];
+        wait_for("both are counted", || watched.value("panji_event_streams") == 2.0);
+        drop(open);
+        wait_for("both are closed", || watched.value("panji_event_streams") == 0.0);
+    });
+}
+
+#[test]
 fn an_import_is_reported_while_the_node_serves() {
     embedded(|program| {
         let watched = NodeWithMetrics::start(program);

@@ -7,6 +7,8 @@ use crate::error::Result;
 
 /// Attempts deleted in one statement, so that charges do not wait.
 const DELETE_BATCH: i64 = 1_000;
+/// Waiting deliveries that are counted.
+const MAX_COUNTED: i64 = 100_000;
 
 /// An attempt that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +80,19 @@ impl Ledger {
                 stored_attempt,
             )
             .await
+    }
+
+    /// The deliveries of all webhooks that wait for an attempt; more than `MAX_COUNTED` are not counted.
+    pub async fn count_waiting_deliveries(&self) -> Result<i64> {
+        let found = self
+            .engine
+            .query_opt(
+                "select count(*) from (select seq from webhook_deliveries limit $1) as waiting",
+                &[MAX_COUNTED.into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        Ok(found.unwrap_or(0))
     }
 
     /// Deletes attempts before a time.

@@ -212,6 +212,11 @@ def read_file(answer: httpx.Response) -> bytes | PanjiError:
     """The bytes of an answer that is a file, or the error in it."""
     if answer.is_success:
         return answer.content
+    return read_refusal(answer)
+
+
+def read_refusal(answer: httpx.Response) -> PanjiError:
+    """The error in an answer that is not a success."""
     error = read(answer)
     return error if isinstance(error, PanjiError) else unexpected(answer)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import httpx
@@ -25,6 +25,7 @@ from ._call import (
     prepare,
     read,
     read_file,
+    read_refusal,
     transport_error,
     wait_before_retry,
 )
@@ -145,6 +146,24 @@ class Panji(_Settings, Groups):
             prepared.headers["Accept"] = accept
         return self._repeat(prepared, read_file)
 
+    def receive(
+        self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
+    ) -> Generator[bytes, None, None]:
+        """The bytes of an answer as they come."""
+        prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
+        prepared.headers.update(headers)
+        url = self.base_url + prepared.url
+        try:
+            with self._http.stream(prepared.method, url, **self._arguments(prepared)) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    error = read_refusal(answer)
+                    self._note(error)
+                    raise error
+                yield from answer.iter_bytes()
+        except httpx.TransportError as error:
+            raise transport_error(error) from error
+
     def iterate(
         self, operation: Operation, path: Mapping[str, str], query: Query, options: Options
     ) -> Iterator[Any]:
@@ -230,6 +249,25 @@ class AsyncPanji(_Settings, AsyncGroups):
         if accept:
             prepared.headers["Accept"] = accept
         return await self._repeat(prepared, read_file)
+
+    async def receive(
+        self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
+    ) -> AsyncGenerator[bytes, None]:
+        """The bytes of an answer as they come."""
+        prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
+        prepared.headers.update(headers)
+        url = self.base_url + prepared.url
+        try:
+            async with self._http.stream(prepared.method, url, **self._arguments(prepared)) as answer:
+                if not answer.is_success:
+                    await answer.aread()
+                    error = read_refusal(answer)
+                    self._note(error)
+                    raise error
+                async for chunk in answer.aiter_bytes():
+                    yield chunk
+        except httpx.TransportError as error:
+            raise transport_error(error) from error
 
     async def iterate(
         self, operation: Operation, path: Mapping[str, str], query: Query, options: Options

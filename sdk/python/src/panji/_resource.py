@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from typing import Any, Protocol
 
 from ._call import Body, Operation, Options, Query, Response
@@ -23,6 +23,10 @@ class Caller(Protocol):
         self, operation: Operation, path: Mapping[str, str], query: Query, accept: str | None, options: Options
     ) -> bytes: ...
 
+    def receive(
+        self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
+    ) -> Generator[bytes, None, None]: ...
+
     def sleep(self, seconds: float) -> None: ...
 
 
@@ -40,6 +44,10 @@ class AsyncCaller(Protocol):
     async def download(
         self, operation: Operation, path: Mapping[str, str], query: Query, accept: str | None, options: Options
     ) -> bytes: ...
+
+    def receive(
+        self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
+    ) -> AsyncGenerator[bytes, None]: ...
 
     async def sleep(self, seconds: float) -> None: ...
 

@@ -13,6 +13,7 @@ from . import types
 from ._call import Operation, Options, Response
 from ._jobs import AsyncWaitForJobs, WaitForJobs
 from ._resource import AsyncResource, Resource
+from ._stream import AsyncStreamEvents, StreamEvents
 
 _GET_ACCOUNT = Operation("GET", "/v1/account")
 _BULK_ENRICH = Operation("POST", "/v1/bulk/enrich", keyed=True, slow=True)
@@ -834,7 +835,7 @@ class Directors(Resource):
         )
 
 
-class Events(Resource):
+class Events(StreamEvents):
     """Watch lists, and the events of their members."""
 
     def list(
@@ -1472,7 +1473,7 @@ class Watchlists(Resource):
             Options(timeout=timeout),
         )
 
-    def add_watch_members(
+    def add_members(
         self,
         id: str,
         members: Sequence[str],
@@ -1497,7 +1498,7 @@ class Watchlists(Resource):
             Options(idempotency_key=idempotency_key, timeout=timeout),
         )
 
-    def remove_watch_members(
+    def remove_members(
         self,
         id: str,
         members: Sequence[str],
@@ -2495,7 +2496,7 @@ class AsyncDirectors(AsyncResource):
         )
 
 
-class AsyncEvents(AsyncResource):
+class AsyncEvents(AsyncStreamEvents):
     """Watch lists, and the events of their members."""
 
     async def list(
@@ -3149,7 +3150,7 @@ class AsyncWatchlists(AsyncResource):
             Options(timeout=timeout),
         )
 
-    async def add_watch_members(
+    async def add_members(
         self,
         id: str,
         members: Sequence[str],
@@ -3174,7 +3175,7 @@ class AsyncWatchlists(AsyncResource):
             Options(idempotency_key=idempotency_key, timeout=timeout),
         )
 
-    async def remove_watch_members(
+    async def remove_members(
         self,
         id: str,
         members: Sequence[str],

@@ -4,7 +4,6 @@ use std::num::NonZeroI64;
 
 use panji_store::ledger::{EventCharge, EventFilter, EventPage, WatchedEvent};
 
-use super::lists::owner;
 use super::pay::{Budget, MAX_TRIES};
 use crate::api::call::Call;
 use crate::api::cover::refused;
@@ -42,12 +41,12 @@ const DEFAULT_LIMIT: i64 = 50;
 pub async fn list_events(call: Call) -> Answer {
     let wanted = Wanted::read(&call.query)?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let after = wanted.check(&call.app, owner(&call)).await?;
+    let after = wanted.check(&call.app, call.owner()).await?;
     let call = call.covered_for(0).await?;
     let price_each = call.app.config.prices.of(Operation::ListEvents);
     let mut tries = 0;
     loop {
-        let page = wanted.page(&call.app, owner(&call), after, limit).await?;
+        let page = wanted.page(&call.app, call.owner(), after, limit).await?;
         let budget = find_budget(&call, price_each).await?;
         let (events, page) = payable(page, &budget, after);
         if events.is_empty()

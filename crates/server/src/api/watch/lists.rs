@@ -44,7 +44,7 @@ pub async fn create_watchlist(call: Call, request: Request) -> Answer {
         return Ok(first);
     }
     let limits = limits_of(&call.app.config);
-    let (owner, now_ms) = (owner(&call), call.context.at_ms);
+    let (owner, now_ms) = (call.owner(), call.context.at_ms);
     let created = call.app.ledger.create_watchlist(owner, &new.name, limits, now_ms).await?;
     let Some(list) = created else {
         let message = format!("The account has {} watch lists already: delete one.", limits.lists);
@@ -64,7 +64,7 @@ pub async fn create_watchlist(call: Call, request: Request) -> Answer {
     responses((status = 200, body = Watchlists)),
 )]
 pub async fn list_watchlists(call: Call) -> Answer {
-    let stored = call.app.ledger.list_watchlists(owner(&call)).await?;
+    let stored = call.app.ledger.list_watchlists(call.owner()).await?;
     let watchlists: Vec<Watchlist> = stored.into_iter().map(Watchlist::from).collect();
     let total = i64::try_from(watchlists.len()).unwrap_or(i64::MAX);
     call.covered().await?.answer(&Watchlists { total, watchlists }).await
@@ -100,11 +100,11 @@ pub async fn get_watchlist(call: Call) -> Answer {
 )]
 pub async fn rename_watchlist(call: Call, request: Request) -> Answer {
     let (body, new) = read_body::<WatchlistRequest>(&call, request).await?;
-    if let Some(first) = call.claim(&content_of(&call, &body)).await? {
+    if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
     let id = call.path_value("id");
-    let renamed = call.app.ledger.rename_watchlist(owner(&call), id, &new.name).await?;
+    let renamed = call.app.ledger.rename_watchlist(call.owner(), id, &new.name).await?;
     let list = renamed.ok_or_else(not_found)?;
     call.covered().await?.answer(&Watchlist::from(list)).await
 }
@@ -122,18 +122,13 @@ pub async fn rename_watchlist(call: Call, request: Request) -> Answer {
 )]
 pub async fn delete_watchlist(call: Call) -> Answer {
     let id = call.path_value("id").to_owned();
-    if let Some(first) = call.claim(&content_of(&call, &[])).await? {
+    if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
-    if !call.app.ledger.delete_watchlist(owner(&call), &id).await? {
+    if !call.app.ledger.delete_watchlist(call.owner(), &id).await? {
         return Err(not_found());
     }
     call.covered().await?.answer(&DeletedWatchlist { id, deleted: true }).await
-}
-
-/// The account and mode whose lists and events a call is about.
-pub fn owner(call: &Call) -> (&str, ledger::Mode) {
-    (&call.caller.account_id, call.caller.mode)
 }
 
 pub fn limits_of(config: &Config) -> WatchLimits {
@@ -145,18 +140,10 @@ pub fn limits_of(config: &Config) -> WatchLimits {
 
 /// The list in the path. A list of another account or mode does not exist for this caller.
 pub async fn find(call: &Call) -> Result<ledger::Watchlist, ApiError> {
-    let found = call.app.ledger.find_watchlist(owner(call), call.path_value("id")).await?;
+    let found = call.app.ledger.find_watchlist(call.owner(), call.path_value("id")).await?;
     found.ok_or_else(not_found)
 }
 
 pub fn not_found() -> ApiError {
     ApiError::plain(ErrorCode::WatchlistNotFound).param("id")
-}
-
-/// What must be the same in a repeat under an idempotency key.
-pub fn content_of(call: &Call, body: &[u8]) -> Vec<u8> {
-    let mut content = call.path_value("id").as_bytes().to_vec();
-    content.push(b'\n');
-    content.extend_from_slice(body);
-    content
 }

@@ -5,7 +5,7 @@ use panji_store::StoreError;
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
 
-use super::lists::{content_of, find, limits_of, not_found, owner};
+use super::lists::{find, limits_of, not_found};
 use super::member_id::{MemberId, parse_member, present_numbers};
 use crate::api::body::{At, Fields, FromBody, Json, read_text};
 use crate::api::bulk::{check_count, read_body};
@@ -45,7 +45,7 @@ impl FromBody for WatchMembersRequest {
 pub async fn add_members(call: Call, request: Request) -> Answer {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
-    if let Some(first) = call.claim(&content_of(&call, &body)).await? {
+    if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
     let read = read_members(&call, sent.members).await?;
@@ -54,7 +54,7 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
     let limits = limits_of(&call.app.config);
     let (id, now_ms) = (call.path_value("id"), call.context.at_ms);
     let ledger = &call.app.ledger;
-    let added = ledger.add_watch_members(owner(&call), id, &members, limits, now_ms).await;
+    let added = ledger.add_watch_members(call.owner(), id, &members, limits, now_ms).await;
     let added = added.map_err(|error| match error {
         StoreError::Conflict(_) => too_many(limits.members),
         other => other.into(),
@@ -81,13 +81,13 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
 pub async fn remove_members(call: Call, request: Request) -> Answer {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
-    if let Some(first) = call.claim(&content_of(&call, &body)).await? {
+    if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
     let read = read_members(&call, sent.members).await?;
     let members: Vec<&str> = read.members.iter().map(|member| member.id.as_str()).collect();
     let id = call.path_value("id");
-    let removed = call.app.ledger.remove_watch_members(owner(&call), id, &members).await?;
+    let removed = call.app.ledger.remove_watch_members(call.owner(), id, &members).await?;
     let words = removed
         .ok_or_else(not_found)?
         .into_iter()
@@ -115,7 +115,7 @@ pub async fn list_members(call: Call) -> Answer {
     let limit = call.query.number("limit", 1..=MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let after = call.query.get("after").unwrap_or_default();
     let list = find(&call).await?;
-    let stored = call.app.ledger.list_watch_members(owner(&call), &list.id, after, limit).await?;
+    let stored = call.app.ledger.list_watch_members(call.owner(), &list.id, after, limit).await?;
     let full = i64::try_from(stored.len()).is_ok_and(|found| found == limit);
     let last = stored.last().map(|member| member.member.clone());
     let members = stored

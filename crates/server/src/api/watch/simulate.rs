@@ -5,7 +5,6 @@ use panji_store::calendar::ist_day;
 use panji_store::ledger::{Mode, NewWatchedEvent};
 
 use super::feed::read_types;
-use super::lists::owner;
 use super::script::{Scene, Script};
 use crate::api::body::{At, Fields, FromBody, Json, read_text};
 use crate::api::bulk::read_body;
@@ -75,7 +74,7 @@ async fn run(
 ) -> Result<Simulation, ApiError> {
     let (mut watchlists, mut watched) = (Vec::new(), Vec::new());
     for subject in script.subjects() {
-        let lists = call.app.ledger.list_watchlists_of(owner(call), &subject).await?;
+        let lists = call.app.ledger.list_watchlists_of(call.owner(), &subject).await?;
         if !lists.is_empty() {
             watched.push(subject);
         }

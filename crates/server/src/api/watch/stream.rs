@@ -154,7 +154,8 @@ impl EventStream {
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, EventStream)> {
         if !self.begun {
             self.begun = true;
-            let text = format!("retry: {RETRY_MS}\n: begins after {}\n\n", self.after);
+            let text =
+                format!("retry: {RETRY_MS}\n{}: begins after {}\n\n", self.place(), self.after);
             return Some((Ok(text.into()), self));
         }
         loop {
@@ -175,12 +176,17 @@ impl EventStream {
             }
             if self.last_sent.elapsed() >= HEARTBEAT {
                 self.last_sent = Instant::now();
-                return Some((Ok(Bytes::from_static(b": heartbeat\n\n")), self));
+                return Some((Ok(format!("{}: heartbeat\n\n", self.place()).into()), self));
             }
             let heartbeat = HEARTBEAT.saturating_sub(self.last_sent.elapsed());
             let _ =
                 tokio::time::timeout(POLL_INTERVAL.min(heartbeat), self.new_events.changed()).await;
         }
+    }
+
+    /// An id without an event: a client that loses the connection before the next event continues from here.
+    fn place(&self) -> String {
+        format!("id: {}\n", self.after)
     }
 
     async fn step(&mut self) -> Result<Step, ApiError> {

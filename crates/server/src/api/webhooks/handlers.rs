@@ -41,7 +41,7 @@ pub async fn create_webhook(call: Call, request: Request) -> Answer {
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let (account_id, mode) = owner(&call);
+    let (account_id, mode) = call.owner();
     let most = call.app.config.webhooks.per_account.get().into();
     let new = NewWebhook {
         account_id,
@@ -76,7 +76,7 @@ pub async fn create_webhook(call: Call, request: Request) -> Answer {
     responses((status = 200, body = Webhooks)),
 )]
 pub async fn list_webhooks(call: Call) -> Answer {
-    let stored = call.app.ledger.list_webhooks(owner(&call), MAX_LISTED).await?;
+    let stored = call.app.ledger.list_webhooks(call.owner(), MAX_LISTED).await?;
     let ledger = &call.app.ledger;
     let webhooks: Vec<Webhook> =
         stored.iter().map(|webhook| wire_webhook(ledger, webhook, call.context.at_ms)).collect();
@@ -120,7 +120,7 @@ pub async fn update_webhook(call: Call, request: Request) -> Answer {
         check_url(&call, url)?;
     }
     check_watchlist(&call, update.watchlist.as_ref().and_then(Option::as_deref)).await?;
-    if let Some(first) = call.claim(&content_of(&call, &body)).await? {
+    if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
     let change = WebhookChange {
@@ -151,7 +151,7 @@ pub async fn update_webhook(call: Call, request: Request) -> Answer {
     responses((status = 200, body = DeletedWebhook)),
 )]
 pub async fn delete_webhook(call: Call) -> Answer {
-    if let Some(first) = call.claim(&content_of(&call, &[])).await? {
+    if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
     let webhook = find(&call).await?;
@@ -173,7 +173,7 @@ pub async fn delete_webhook(call: Call) -> Answer {
 )]
 pub async fn rotate_webhook_secret(call: Call) -> Answer {
     let webhook = find(&call).await?;
-    if let Some(first) = call.claim(&content_of(&call, &[])).await? {
+    if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
     let nonce = ulid::Ulid::generate().to_string();
@@ -197,7 +197,7 @@ pub async fn rotate_webhook_secret(call: Call) -> Answer {
 )]
 pub async fn test_webhook(call: Call) -> Answer {
     let webhook = find(&call).await?;
-    if let Some(first) = call.claim(&content_of(&call, &[])).await? {
+    if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
     call.context.grant_time_ms(u64::try_from(ATTEMPT_TIMEOUT.as_millis()).unwrap_or(u64::MAX));
@@ -249,13 +249,13 @@ pub async fn list_webhook_attempts(call: Call) -> Answer {
 pub async fn replay_webhook_events(call: Call, request: Request) -> Answer {
     let (body, replay) = read_body::<ReplayRequest>(&call, request).await?;
     let webhook = find(&call).await?;
-    if let Some(first) = call.claim(&content_of(&call, &body)).await? {
+    if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
     let ledger = &call.app.ledger;
     let (from_seq, exists) = match (&replay.event_id, replay.from_seq) {
         (Some(event_id), _) => {
-            let event = ledger.find_watched_event_by_id(owner(&call), event_id).await?;
+            let event = ledger.find_watched_event_by_id(call.owner(), event_id).await?;
             let event = event.ok_or_else(|| {
                 let message = format!("The account has no event {event_id:?}, or it was deleted.");
                 ApiError::body("event_id", message)
@@ -280,14 +280,9 @@ async fn answer_webhook(call: Call, webhook: &ledger::Webhook) -> Answer {
     call.covered().await?.answer(&answer).await
 }
 
-/// The account and mode whose webhooks a call is about.
-fn owner(call: &Call) -> (&str, ledger::Mode) {
-    (&call.caller.account_id, call.caller.mode)
-}
-
 /// The webhook in the path. A webhook of another account or mode does not exist for this caller.
 async fn find(call: &Call) -> Result<ledger::Webhook, ApiError> {
-    let found = call.app.ledger.find_webhook(owner(call), call.path_value("id")).await?;
+    let found = call.app.ledger.find_webhook(call.owner(), call.path_value("id")).await?;
     found.ok_or_else(not_found)
 }
 
@@ -304,16 +299,8 @@ fn check_url(call: &Call, url: &str) -> Result<(), ApiError> {
 
 async fn check_watchlist(call: &Call, id: Option<&str>) -> Result<(), ApiError> {
     let Some(id) = id else { return Ok(()) };
-    match call.app.ledger.find_watchlist(owner(call), id).await? {
+    match call.app.ledger.find_watchlist(call.owner(), id).await? {
         Some(_) => Ok(()),
         None => Err(ApiError::body("watchlist", format!("The account has no watch list {id:?}."))),
     }
-}
-
-/// What must be the same in a repeat under an idempotency key.
-fn content_of(call: &Call, body: &[u8]) -> Vec<u8> {
-    let mut content = call.path_value("id").as_bytes().to_vec();
-    content.push(b'\n');
-    content.extend_from_slice(body);
-    content
 }

@@ -29,10 +29,7 @@ impl FromBody for UpdateWebhookRequest {
         let has_description = fields.has("description");
         let has_watchlist = fields.has("watchlist");
         let has_types = fields.has("types");
-        let url = match fields.has("url") {
-            true => Some(fields.text("url")?.trim().to_owned()),
-            false => None,
-        };
+        let url = fields.optional_text("url")?.map(|url| url.trim().to_owned());
         let description = read_description(&mut fields)?;
         let watchlist = fields.optional_text("watchlist")?;
         let types = read_types(&mut fields)?;

@@ -15,6 +15,8 @@ pub struct ProcessGauges {
     pub newest_change: IntGauge,
     pub indexed_change: IntGauge,
     pub index_lag: IntGauge,
+    pub streams: IntGauge,
+    pub deliveries_waiting: IntGauge,
     pub import_running: IntGauge,
     pub import_noted: IntGauge,
     pub import_rows: IntGaugeVec,
@@ -58,6 +60,11 @@ impl ProcessGauges {
                 "panji_index_lag_changes",
                 "Changes of the register that are not in the search index yet; -1 while it is \
                  rebuilt.",
+            )?,
+            streams: one("panji_event_streams", "Open streams of events.")?,
+            deliveries_waiting: one(
+                "panji_webhook_deliveries_waiting",
+                "Deliveries to webhooks that wait for their first or next attempt, of all nodes.",
             )?,
             import_running: one(
                 "panji_import_running",

@@ -2,6 +2,7 @@
 //! lock.
 
 mod gauges;
+mod watch;
 
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use prometheus::{
 };
 
 pub use gauges::ProcessGauges;
+pub use watch::{DeliveryResult, WatchMetrics};
 
 use crate::config::operation::Operation;
 use crate::telemetry::traces::SpanCounters;
@@ -42,6 +44,7 @@ pub struct Metrics {
     pub looked_up_keys: IntCounter,
     commits: CommitMetrics,
     spans: SpanCounters,
+    pub watch: WatchMetrics,
     /// Set at each scrape.
     pub gauges: ProcessGauges,
 }
@@ -122,6 +125,7 @@ impl Metrics {
                     "Spans dropped because the collector was slow or unreachable.",
                 )?,
             },
+            watch: WatchMetrics::new(&registry)?,
             gauges: ProcessGauges::new(&registry)?,
             registry,
         })

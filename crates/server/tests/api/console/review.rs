@@ -226,6 +226,9 @@ fn matched_companies_become_a_list_to_enrich_with_the_columns_of_the_first() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let job = process(server, &mut browser, NAMES).await;
+        browser.open(&job).await.expect(">Watch these</button>");
+        let page = browser.send(&format!("{job}/watch"), &[]).await;
+        page.expect("<h1>list.csv</h1>").expect("1 member was added from list.csv.");
         let page = browser.send(&format!("{job}/enrich"), &[]).await;
         page.expect("list.csv, enriched").expect("Maximum price: 1 credit").expect("not started");
         let enriched = page.path.clone();

@@ -38,6 +38,63 @@ fn a_list_is_made_filled_by_pasting_renamed_and_deleted() {
 }
 
 #[test]
+fn a_company_is_added_by_searching_on_the_page_of_a_list() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let list = browser.send("/console/watch", &[("name", "Borrowers")]).await.path;
+        let list = list.split('?').next().unwrap().to_owned();
+        let page = browser.open(&format!("{list}?q=kalpanik%20industries")).await;
+        page.expect("Kalpanik Industries Limited").expect("value=\"L17111MH1994PLC990011\"");
+        let form = [("members", "L17111MH1994PLC990011"), ("q", "kalpanik industries")];
+        let page = browser.send(&format!("{list}/members"), &form).await;
+        page.expect("1 member was added.").expect("On this list");
+        let page = browser.open(&format!("{list}?q=zzzzqqqq")).await;
+        page.expect("No companies found for “zzzzqqqq”");
+    });
+}
+
+#[test]
+fn a_live_search_is_made_by_a_form_and_its_results_are_kept() {
+    serve(&[("free_quota.calls_per_day", "0")], async |server| {
+        begin(server).await;
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        browser.send("/console/mode", &[("mode", "live"), ("next", "/console/watch")]).await;
+        let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        server.grant(&account.id, 5).await;
+        let list = browser.send("/console/watch", &[("name", "Borrowers")]).await.path;
+        let list = list.split('?').next().unwrap().to_owned();
+        let page = browser.open(&format!("{list}?q={CIN}")).await;
+        page.expect("1 credit per search");
+        assert!(!page.text.contains(&format!("value=\"{CIN}\"")), "a GET spends nothing");
+        let key = server.new_key(&account.id, Mode::Live, Default::default()).await;
+        for _ in 0..2 {
+            browser.send(&format!("{list}/search"), &[("q", CIN)]).await;
+        }
+        assert_eq!(server.balance(&key).await, 4, "the results are stored");
+    });
+}
+
+#[test]
+fn a_company_is_watched_from_its_page() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let company = "/console/companies/L17111MH1994PLC990011";
+        browser.open(company).await.expect(">Watch</button>");
+        let page = browser.send(&format!("{company}/watch"), &[]).await;
+        page.expect("<h1>Watched companies</h1>").expect("1 member was added.");
+        browser.open(company).await.expect(">On Watched companies</a>");
+        let other = "/console/companies/U72900KA2017PTC990462";
+        let page = browser.open(other).await;
+        let list = page.between("<option value=\"wl_", "\"").to_owned();
+        let page =
+            browser.send(&format!("{other}/watch"), &[("list", &format!("wl_{list}"))]).await;
+        page.expect("<h1>Watched companies</h1>").expect("2 members.");
+        let gone = [("list", "wl_01ARZ3NDEKTSV4RRFFQ69G5FAV")];
+        assert_eq!(browser.send(&format!("{other}/watch"), &gone).await.status, 404);
+    });
+}
+
+#[test]
 fn events_are_paid_for_with_a_click_and_read_like_sentences() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;

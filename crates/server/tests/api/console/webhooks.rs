@@ -24,7 +24,7 @@ fn a_webhook_is_created_tested_replayed_disabled_and_deleted() {
         let secret = secret(&page).replace("&#43;", "+").replace("&#x2b;", "+");
         assert!(secret.starts_with("whsec_"), "{secret}");
         let list = browser.open("/console/webhooks").await;
-        list.expect("risk team");
+        list.expect("risk team").expect("value=\"charge.created\"");
         let path = format!("/console/webhooks/we_{}", list.between("/console/webhooks/we_", "\""));
         let page = browser.open(&path).await;
         assert!(!page.text.contains("whsec_"), "never again");
@@ -46,6 +46,19 @@ fn a_webhook_is_created_tested_replayed_disabled_and_deleted() {
         replayed.expect("sent again");
         deliver(server, NOW).await;
         assert_eq!(receiver.received().len(), 3);
+        let change = [
+            ("url", receiver.at("other")),
+            ("description", "credit team".to_owned()),
+            ("types", "charge.created".to_owned()),
+            ("types", "charge.satisfied".to_owned()),
+        ];
+        let change: Vec<(&str, &str)> =
+            change.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let page = browser.send(&format!("{path}/change"), &change).await;
+        page.expect("The webhook was changed.").expect("credit team");
+        page.expect("charge.created, charge.satisfied").expect("/other");
+        let refused = browser.send(&format!("{path}/change"), &[("url", "ftp://x")]).await;
+        refused.expect("There is a problem").expect("value=\"ftp://x\"");
         let rotated = browser.send(&format!("{path}/rotate"), &[]).await;
         rotated.expect("whsec_").expect("Former secret");
         let disabled = browser.send(&format!("{path}/state"), &[("enabled", "false")]).await;

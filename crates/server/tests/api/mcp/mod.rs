@@ -6,3 +6,4 @@ mod confirmation;
 mod money;
 mod protocol;
 mod tools;
+mod watching;

@@ -208,6 +208,11 @@ fn a_wrong_argument_is_a_tool_error_and_costs_nothing() {
             ("verify", json!({ "value": CIN, "idempotency_key": "" }), "idempotency_key"),
             ("match_companies", json!({ "items": "x" }), "items"),
             ("account", json!({ "max_credits": 1 }), "max_credits"),
+            ("watchlists", json!({ "action": "delete" }), "action"),
+            ("watchlists", json!({ "name": "x" }), "name"),
+            ("watchlists", json!({ "action": "add", "id": "wl_1", "members": CIN }), "members"),
+            ("watchlists", json!({ "action": "members" }), "id"),
+            ("watchlists", json!({ "max_credits": 1 }), "max_credits"),
         ];
         let refused = |(tool, arguments, param)| (tool, arguments, "invalid_parameter", param);
         expect_errors(server, cases.into_iter().map(refused).collect()).await;

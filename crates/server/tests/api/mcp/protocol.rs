@@ -42,6 +42,8 @@ fn clients_of_both_revisions_are_served_without_a_session() {
                 "company_network",
                 "director",
                 "verify",
+                "watchlists",
+                "watch_events",
                 "account",
             ];
             assert_eq!(names, expected);

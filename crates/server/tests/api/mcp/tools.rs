@@ -37,6 +37,9 @@ fn every_answer_fits_the_schema_of_its_tool() {
             ("verify", json!({ "value": "99000101" })),
             ("verify", json!({ "value": "27ZZACK4368A1ZQ" })),
             ("verify", json!({ "value": "?", "type": "pan" })),
+            ("watchlists", json!({})),
+            ("watchlists", json!({ "action": "create", "name": "Borrowers" })),
+            ("watch_events", json!({})),
             ("account", json!({})),
         ]);
         let tools = tools(server, &key).await;

@@ -13,8 +13,8 @@ use super::receiver::Receiver;
 use super::{
     FIRST, LOCAL, NOW, SECOND, add_events, advance, attempts, deliver, fetch, id_of, new_webhook,
 };
-use crate::ambient;
 use crate::ask::{ask, post};
+use crate::clock;
 use crate::server::{Key, Server, serve, serve_embedded};
 
 const HOUR_MS: i64 = 3_600_000;
@@ -81,14 +81,14 @@ fn a_failed_message_is_sent_again_with_the_same_id_and_body_and_holds_up_only_it
         let receiver = Receiver::open().await;
         let webhook = new_webhook(server, &key, &receiver.at("503")).await;
         add_events(server, &key, &[FIRST, FIRST, SECOND]).await;
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.received().len(), 2, "the second event of a subject waits");
         let failed = attempts(server, &key, &webhook).await;
         assert_eq!((&failed[0]["status"], &failed[0]["delivered"]), (&json!(503), &json!(false)));
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.received().len(), 2, "there is a pause");
         advance(&AHEAD, 6_000);
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         let received = receiver.received();
         assert_eq!(received.len(), 4);
         for again in &received[2..] {
@@ -101,9 +101,17 @@ fn a_failed_message_is_sent_again_with_the_same_id_and_body_and_holds_up_only_it
             .header("content-type", "application/json")
             .body(moved);
         server.send(moved.key(&key)).await.expect_data();
+        assert_eq!(server.app.ledger.count_waiting_deliveries().await.unwrap(), 3);
         advance(&AHEAD, HOUR_MS);
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.seqs("ok").len(), 3, "nothing is lost");
+        assert_eq!(server.app.ledger.count_waiting_deliveries().await.unwrap(), 0);
+        let metrics = server.app.metrics.registry.gather();
+        let metrics = prometheus::TextEncoder::new().encode_to_string(&metrics).unwrap();
+        for (result, count) in [("delivered", 3), ("failed", 4), ("disabled", 0)] {
+            let line = format!("panji_webhook_deliveries_total{{result=\"{result}\"}} {count}\n");
+            assert!(metrics.contains(&line), "{line}");
+        }
     });
 }
 
@@ -122,7 +130,7 @@ fn after_ten_attempts_in_three_days_a_webhook_is_disabled_and_the_account_gets_a
         let webhook = new_webhook(server, &key, &receiver.at("500")).await;
         add_events(server, &key, &[FIRST]).await;
         for _ in 0..80 {
-            deliver(server, ambient!(AHEAD)).await;
+            deliver(server, clock!(AHEAD)).await;
             advance(&AHEAD, HOUR_MS);
         }
         assert_eq!(receiver.received().len(), 10);
@@ -135,7 +143,7 @@ fn after_ten_attempts_in_three_days_a_webhook_is_disabled_and_the_account_gets_a
         assert!(mail.contains(email) && mail.contains("10 attempts"), "{mail}");
         assert!(mailbox.is_empty());
         add_events(server, &key, &[SECOND]).await;
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.received().len(), 10);
     });
 }
@@ -162,18 +170,18 @@ fn without_credits_events_wait_and_go_on_when_credits_come() {
         let events: Vec<_> =
             (first..first + 3).map(|seq| (key.account_id.clone(), event(seq))).collect();
         assert!(ledger.store_watched_events("live", position, first + 2, &events).await.unwrap());
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         let mut paid = receiver.seqs("ok");
         paid.sort_unstable();
         assert_eq!(paid, [first, first + 1], "as many as the balance covers");
         assert_eq!(server.balance(&key).await, 0);
         advance(&AHEAD, HOUR_MS);
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.received().len(), 2);
         assert_eq!(attempts(server, &key, &webhook).await.len(), 2, "waiting is not an attempt");
         server.grant(&key.account_id, 5).await;
         advance(&AHEAD, HOUR_MS);
-        deliver(server, ambient!(AHEAD)).await;
+        deliver(server, clock!(AHEAD)).await;
         assert_eq!(receiver.received().len(), 3);
         assert_eq!(server.balance(&key).await, 4);
     });

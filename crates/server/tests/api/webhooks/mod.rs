@@ -8,7 +8,7 @@ pub mod receiver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use panji_server::deliveries::round::Ambient;
+use panji_server::deliveries::round::Clock;
 use panji_server::deliveries::worker::deliver_due;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::NewWatchedEvent;
@@ -26,9 +26,9 @@ pub const LOCAL: [(&str, &str); 2] =
 
 /// The time of a test, ahead of the clock by the milliseconds in `$ahead`.
 #[macro_export]
-macro_rules! ambient {
+macro_rules! clock {
     ($ahead:ident) => {
-        panji_server::deliveries::round::Ambient {
+        panji_server::deliveries::round::Clock {
             now_ms: || {
                 panji_store::calendar::now_ms() + $ahead.load(std::sync::atomic::Ordering::Relaxed)
             },
@@ -37,16 +37,16 @@ macro_rules! ambient {
     };
 }
 
-pub const NOW: Ambient = Ambient { now_ms, jitter: || 0 };
+pub const NOW: Clock = Clock { now_ms, jitter: || 0 };
 
 pub fn advance(ahead: &AtomicI64, ms: i64) {
     ahead.fetch_add(ms, Ordering::Relaxed);
 }
 
 /// Sends what is due until nothing is.
-pub async fn deliver(server: &Server, ambient: Ambient) {
+pub async fn deliver(server: &Server, clock: Clock) {
     let app: &Arc<_> = &server.app;
-    while deliver_due(app, ambient).await.unwrap() > 0 {}
+    while deliver_due(app, clock).await.unwrap() > 0 {}
 }
 
 pub async fn create(server: &Server, key: &Key, body: &Value) -> Answer {

@@ -41,6 +41,10 @@ fn a_webhook_is_created_read_changed_and_deleted_and_its_secret_is_shown_once() 
         let changed = changed.expect_data();
         assert_eq!((&changed["description"], &changed["types"]), (&Value::Null, &json!([])));
         assert_eq!(changed["disabled_reason"], "by_user");
+        let change = json!({ "url": null, "status": null });
+        let changed = server.send(patch(webhook, &change).key(&key)).await;
+        let changed = changed.expect_data();
+        assert_eq!((&changed["url"], &changed["status"]), (&json!(URL), &json!("disabled")));
         let changed = server.send(patch(webhook, &json!({ "status": "enabled" })).key(&key)).await;
         assert_eq!(changed.expect_data()["url"], URL);
         assert_eq!(changed.expect_data()["disabled_at"], Value::Null);

@@ -1,0 +1,115 @@
+//! Adding members to a watch list and removing them.
+
+use axum::extract::Path;
+use axum::response::Response;
+use panji_store::StoreError;
+use panji_store::calendar::ist_year;
+use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
+use serde::Deserialize;
+
+use super::forms::AuthenticatedForm;
+use super::problem::Problem;
+use super::session::SignedIn;
+use super::watch::{find, no_list, owner, to_list};
+use crate::accounts::roles::Permission;
+use crate::api::watch::lists::limits_of;
+use crate::api::watch::member_id::{MemberId, parse_member, present_numbers};
+use crate::locale::amounts;
+
+/// Values of one pasted text.
+const MAX_PASTED: usize = 5_000;
+/// Malformed values that a message repeats.
+const MAX_SHOWN: usize = 5;
+
+#[derive(Deserialize)]
+pub struct MembersForm {
+    #[serde(default)]
+    members: String,
+    /// What was searched for, if the member was found so.
+    #[serde(default)]
+    q: String,
+}
+
+/// Adds pasted identifiers, separated by spaces, commas, semicolons or lines.
+pub async fn add(
+    Path(id): Path<String>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<MembersForm>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    find(&signed_in, &id).await?;
+    let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '|');
+    let values = form.members.split(separates).filter(|value| !value.is_empty());
+    let values: Vec<&str> = values.take(MAX_PASTED + 1).collect();
+    if values.len() > MAX_PASTED {
+        return Err(Problem::bad_form(format!("Paste at most {MAX_PASTED} identifiers at a time")));
+    }
+    let this_year = ist_year(signed_in.context.at_ms);
+    let (mut members, mut malformed) = (Vec::new(), Vec::new());
+    for value in values {
+        match parse_member(value, this_year) {
+            Ok(member) => members.push(member),
+            Err(_) => malformed.push(value),
+        }
+    }
+    let added = add_members(&signed_in, &id, members).await?;
+    let mut notice = format!("{} added.", amounts::counted(added, "member was", "members were"));
+    if !malformed.is_empty() {
+        let shown: Vec<String> = malformed
+            .iter()
+            .take(MAX_SHOWN)
+            .map(|value| format!("“{}”", value.chars().take(40).collect::<String>()))
+            .collect();
+        let count = malformed.len() as i64;
+        let counted = amounts::counted(count, "value is malformed", "values are malformed");
+        notice.push_str(&format!(" {counted}: {}", shown.join(", ")));
+        notice.push_str(if malformed.len() > MAX_SHOWN { " and others." } else { "." });
+    }
+    Ok(to_list(&id, &notice, &form.q))
+}
+
+/// Adds members to a list; returns how many are new on it.
+pub async fn add_members(
+    signed_in: &SignedIn,
+    id: &str,
+    mut members: Vec<MemberId>,
+) -> Result<i64, Problem> {
+    let limits = limits_of(&signed_in.app.config);
+    let mut added = 0;
+    let register = &signed_in.app.catalogue(signed_in.mode()).register;
+    for chunk in members.chunks_mut(MAX_MEMBERS_AT_ONCE) {
+        present_numbers(register, chunk).await.map_err(|error| Problem::internal(error.message))?;
+        let chunk: Vec<(&str, &str)> =
+            chunk.iter().map(|member| (member.id.as_str(), member.kind.as_str())).collect();
+        let ledger = &signed_in.app.ledger;
+        let at_ms = signed_in.context.at_ms;
+        let outcome = ledger.add_watch_members(owner(signed_in), id, &chunk, limits, at_ms).await;
+        let outcome = outcome.map_err(|error| match error {
+            StoreError::Conflict(_) => Problem::conflict(format!(
+                "A watch list has at most {} members. Remove some, or use another list.",
+                amounts::grouped(limits.members)
+            )),
+            other => other.into(),
+        })?;
+        let outcome = outcome.ok_or_else(no_list)?;
+        let new = AddedMember::Added;
+        added += outcome.iter().filter(|one| **one == new).count() as i64;
+    }
+    Ok(added)
+}
+
+#[derive(Deserialize)]
+pub struct RemoveForm {
+    #[serde(default)]
+    member: String,
+}
+
+pub async fn remove(
+    Path(id): Path<String>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<RemoveForm>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    let ledger = &signed_in.app.ledger;
+    let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;
+    removed.ok_or_else(no_list)?;
+    Ok(to_list(&id, "The member was removed.", ""))
+}
