@@ -15,6 +15,9 @@ pub struct ProcessGauges {
     pub newest_change: IntGauge,
     pub indexed_change: IntGauge,
     pub index_lag: IntGauge,
+    pub derived_lag: IntGaugeVec,
+    pub derived_bytes: IntGaugeVec,
+    pub derived_built: IntGaugeVec,
     pub import_running: IntGauge,
     pub import_noted: IntGauge,
     pub import_rows: IntGaugeVec,
@@ -58,6 +61,25 @@ impl ProcessGauges {
                 "panji_index_lag_changes",
                 "Changes of the register that are not in the search index yet; -1 while it is \
                  rebuilt.",
+            )?,
+            derived_lag: gauges(
+                registry,
+                "panji_derived_lag_changes",
+                "Changes of the register that are not in the derived data yet; -1 while it is \
+                 rebuilt.",
+                &["of"],
+            )?,
+            derived_bytes: gauges(
+                registry,
+                "panji_derived_size_bytes",
+                "The size of the current generation on disk; 0 without one.",
+                &["of"],
+            )?,
+            derived_built: gauges(
+                registry,
+                "panji_derived_built_timestamp_seconds",
+                "When the current generation was built; 0 without one.",
+                &["of"],
             )?,
             import_running: one(
                 "panji_import_running",
