@@ -36,13 +36,20 @@ pub fn machine() -> String {
 
 /// Memory of this process in MB: resident, and resident without file pages.
 pub fn resident_mb() -> (u64, u64) {
+    (memory_mb("VmRSS:"), memory_mb("RssAnon:"))
+}
+
+/// A line of the kernel's account of this process, in MB.
+fn memory_mb(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let of = |name: &str| {
-        let line = status.lines().find(|line| line.starts_with(name));
-        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-        kilobytes.unwrap_or(0) / 1_000
-    };
-    (of("VmRSS:"), of("RssAnon:"))
+    let line = status.lines().find(|line| line.starts_with(name));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) / 1_000
+}
+
+/// The most memory that this process has had, in MB.
+pub fn peak_mb() -> u64 {
+    memory_mb("VmHWM:")
 }
 
 /// Prints a line of progress to standard error.

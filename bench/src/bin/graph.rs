@@ -1,23 +1,20 @@
 //! Measures the graph on an invented register of national size, hubs included: the time to build and to
-//! read it, its memory, and networks and paths with several callers at once.
+//! read it, its memory, and networks and paths with several callers at once. Each step is a process of its
+//! own, so that the memory of one is not that of another.
 
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use anyhow::Context;
+use clap::{Parser, ValueEnum};
 use hdrhistogram::Histogram;
-use panji_bench::report::{resident_mb, say};
-use panji_graph::{Builder, CompanyLinks, Graph, Name, View};
-use panji_store::register::LinkedCompany;
-
-/// Seats for each company, in thirds: five million for three million companies.
-const SEATS_IN_THIRDS: u64 = 5;
-/// One company in this many is at the office of a provider, and has the domain of an accountant.
-const IN_HUB: u64 = 50;
-/// The providers and accountants.
-const HUBS: u64 = 40;
-/// One seat in this many is that of one of `HUBS` people with many seats.
-const SEAT_OF_HUB: u64 = 200;
+use panji_bench::linked_register::{HUBS, Sequence, cin, din, fill};
+use panji_bench::report::{self, machine, peak_mb, resident_mb, say};
+use panji_graph::{Generations, Graph, Name, Outcome, View, Watch, build};
+use panji_store::engine::Workload;
+use panji_store::{Engine, Register};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Measures the graph
 #[derive(Parser)]
@@ -31,137 +28,203 @@ struct Arguments {
     /// Seconds of each measurement
     #[arg(long, default_value_t = 5)]
     seconds: u64,
+    /// The page that the figures are written into
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Only this step, whose lines of the report are printed
+    #[arg(long, requires = "work")]
+    step: Option<Step>,
+    /// The directory of the register and the graph of one step
+    #[arg(long)]
+    work: Option<PathBuf>,
 }
 
-/// A sequence that is the same every time (SplitMix64).
-struct Sequence(u64);
-
-impl Sequence {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
-    }
+#[derive(Clone, Copy, ValueEnum)]
+enum Step {
+    Fill,
+    Build,
+    Ask,
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let started = Instant::now();
-    let builder = builder(arguments.companies)?;
-    say(&format!(
-        "{} companies read in {:.1} s",
-        arguments.companies,
-        started.elapsed().as_secs_f64()
-    ));
-    let started = Instant::now();
-    let graph = Graph::in_memory(builder);
-    say(&format!("graph made in {:.1} s", started.elapsed().as_secs_f64()));
-    let view = graph.view().ok_or_else(|| anyhow::anyhow!("there is no graph"))?;
-    let (resident, _) = resident_mb();
-    say(&format!("arrays {} MB, process {resident} MB", view.bytes() / 1_000_000));
-    for depth in 1..=3 {
-        measure(&arguments, &view, &format!("network, depth {depth}"), move |view, sequence, n| {
-            let found = view.network(&cin(sequence.below(n)), depth);
-            found.map_or(0, |network| network.nodes.len())
-        });
+    let (Some(step), Some(work)) = (arguments.step, &arguments.work) else {
+        return all(&arguments);
+    };
+    let lines = match step {
+        Step::Fill => fill_register(&arguments, work)?,
+        Step::Build => build_graph(work)?,
+        Step::Ask => ask(&arguments, work)?,
+    };
+    #[expect(clippy::print_stdout, reason = "the result of the step")]
+    {
+        print!("{lines}");
     }
-    measure(&arguments, &view, "paths of two companies", |view, sequence, n| {
-        let (from, to) = (cin(sequence.below(n)), cin(sequence.below(n)));
-        view.paths(&Name::Company(from), &Name::Company(to)).paths.len()
-    });
-    measure(&arguments, &view, "paths from a person with many seats", |view, sequence, n| {
-        let (from, to) = (format!("{:08}", sequence.below(HUBS)), cin(sequence.below(n)));
-        view.paths(&Name::Director(from), &Name::Company(to)).paths.len()
-    });
     Ok(())
 }
 
-fn cin(number: u64) -> String {
-    format!("U{:05}MH2001PTC{:06}", number / 1_000_000, number % 1_000_000)
+/// Runs every step, and writes the report.
+fn all(arguments: &Arguments) -> anyhow::Result<()> {
+    let work = tempfile::tempdir()?;
+    let mut text = format!("{}.\n\n| | |\n|---|---|\n", machine());
+    for step in Step::value_variants() {
+        let name = step.to_possible_value().context("every step has a name")?;
+        say(&format!("== {}", name.get_name()));
+        let ran = Command::new(std::env::current_exe()?)
+            .args(["--step", name.get_name(), "--work"])
+            .arg(work.path())
+            .args(["--companies", &arguments.companies.to_string()])
+            .args(["--callers", &arguments.callers.to_string()])
+            .args(["--seconds", &arguments.seconds.to_string()])
+            .stderr(std::process::Stdio::inherit())
+            .output()?;
+        anyhow::ensure!(ran.status.success(), "{} failed", name.get_name());
+        let lines = String::from_utf8(ran.stdout)?;
+        say(&lines);
+        text.push_str(&lines);
+    }
+    match &arguments.report {
+        Some(page) => report::replace_section(page, "graph", &text),
+        None => Ok(()),
+    }
 }
 
-/// An invented register: most people have one or two seats, some companies share offices and domains.
-fn builder(companies: u64) -> anyhow::Result<Builder> {
-    let mut sequence = Sequence(1);
-    let mut builder = Builder::default();
-    for number in 0..companies {
-        let in_hub = sequence.below(IN_HUB) == 0;
-        let hub = sequence.below(HUBS);
-        let (house, road) = match in_hub {
-            true => (hub, companies + hub),
-            // A third shares its office with another one.
-            false => (sequence.below(300), sequence.below(companies.div_ceil(200))),
-        };
-        let domain = match in_hub {
-            true => format!("accountant{hub}.example"),
-            false => format!("d{}.example", sequence.below(companies)),
-        };
-        let company = LinkedCompany {
-            cin: cin(number),
-            address: Some(format!("Shop No. {house}, Ground Floor, Road {road}, Kalpana Nagar")),
-            city: Some("Mumbai".to_owned()),
-            pincode: Some("400013".to_owned()),
-            email: Some(format!("cs@{domain}")),
-            former_cins: "[]".to_owned(),
-        };
-        builder.add_company(&company.cin, &CompanyLinks::of(&company))?;
-    }
-    let people = companies * 6 / 5;
-    for number in 0..companies * SEATS_IN_THIRDS / 3 {
-        let company = if number < companies { number } else { sequence.below(companies) };
-        let person = match sequence.below(SEAT_OF_HUB) {
-            0 => sequence.below(HUBS),
-            _ => HUBS + sequence.below(people),
-        };
-        builder.add_seat(&cin(company), &format!("{person:08}"))?;
-    }
-    Ok(builder)
+fn fill_register(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let seats = runtime.block_on(fill(&register_path(work), arguments.companies))?;
+    Ok(format!("| register | {} companies, {seats} seats |\n", arguments.companies))
 }
 
-/// Asks from all callers at once, and says how long an answer takes.
+fn register_path(work: &Path) -> PathBuf {
+    work.join("register.db")
+}
+
+struct NoWatch;
+
+impl Watch for NoWatch {
+    fn should_continue(&self, _companies: u64) -> bool {
+        true
+    }
+}
+
+fn build_graph(work: &Path) -> anyhow::Result<String> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let generations = Generations::open(&work.join("graph"))?;
+    let started = Instant::now();
+    let outcome = runtime.block_on(async {
+        let engine = Engine::open_sqlite(&register_path(work), Workload::Register)?;
+        let register = Register::open(engine, 0).await?;
+        anyhow::Ok(build(&generations, &register, &NoWatch).await?)
+    })?;
+    anyhow::ensure!(matches!(outcome, Outcome::Built(_)), "the graph is in use");
+    Ok(format!(
+        "| build from the register | {:.1} s, {:.1} s of processor time, at most {} MB of memory |\n",
+        started.elapsed().as_secs_f64(),
+        processor(ClockId::ProcessCPUTime).as_secs_f64(),
+        peak_mb(),
+    ))
+}
+
+fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
+    let started = Instant::now();
+    let graph = Graph::open(&work.join("graph"))?;
+    let view = graph.view().context("there is no graph")?;
+    let (_, anonymous) = resident_mb();
+    let mut text = format!(
+        "| open | {:.1} s, {:.1} s of processor time |\n| memory | {} MB of arrays, {anonymous} MB of the \
+         process |\n\n| {} callers | p50 | p99 | p99, processor | answers/s | nodes or paths |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+        started.elapsed().as_secs_f64(),
+        processor(ClockId::ProcessCPUTime).as_secs_f64(),
+        view.bytes() / 1_000_000,
+        arguments.callers,
+    );
+    for depth in 1..=3 {
+        let title = match depth {
+            1 => "neighbours".to_owned(),
+            _ => format!("network, {depth} steps"),
+        };
+        text += &measure(arguments, &view, &title, |view, sequence, n| {
+            let found = view.network(&cin(sequence.below(n)), depth);
+            found.map_or(0, |network| network.nodes.len() - 1)
+        });
+    }
+    text += &measure(arguments, &view, "paths of two companies", |view, sequence, n| {
+        let (from, to) = (cin(sequence.below(n)), cin(sequence.below(n)));
+        view.paths(&Name::Company(from), &Name::Company(to)).paths.len()
+    });
+    text += &measure(arguments, &view, "paths from a hub to a company", |view, sequence, n| {
+        let (from, to) = (din(sequence.below(HUBS)), cin(sequence.below(n)));
+        view.paths(&Name::Director(from), &Name::Company(to)).paths.len()
+    });
+    text += &measure(arguments, &view, "paths of two hubs", |view, sequence, _| {
+        let from = sequence.below(HUBS);
+        let to = (from + 1 + sequence.below(HUBS - 1)) % HUBS;
+        view.paths(&Name::Director(din(from)), &Name::Director(din(to))).paths.len()
+    });
+    Ok(text)
+}
+
+fn processor(clock: ClockId) -> Duration {
+    clock_gettime(clock).try_into().unwrap_or_default()
+}
+
+fn microseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
+}
+
+/// The times of answers, elapsed and of the processor, and what was found.
+struct Times {
+    elapsed: Histogram<u64>,
+    processor: Histogram<u64>,
+    found: usize,
+}
+
+impl Times {
+    fn new() -> Times {
+        let empty = || Histogram::<u64>::new(3).expect("three digits are valid");
+        Times { elapsed: empty(), processor: empty(), found: 0 }
+    }
+}
+
+/// Asks from all callers at once; a line of the table.
 fn measure(
     arguments: &Arguments,
-    view: &Arc<View>,
+    view: &View,
     title: &str,
     ask: impl Fn(&View, &mut Sequence, u64) -> usize + Sync,
-) {
+) -> String {
     let time = Duration::from_secs(arguments.seconds);
-    let mut times = Histogram::<u64>::new(3).expect("three digits are valid");
-    let mut found = 0;
     let run = |caller: u64| {
         let (mut sequence, started) = (Sequence(caller + 100), Instant::now());
-        let mut own = Histogram::<u64>::new(3).expect("three digits are valid");
-        let mut found = 0;
+        let mut own = Times::new();
         while started.elapsed() < time {
-            let asked = Instant::now();
-            found += ask(view, &mut sequence, arguments.companies);
-            let taken = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
-            own.saturating_record(taken.max(1));
+            let (asked, used) = (Instant::now(), processor(ClockId::ThreadCPUTime));
+            own.found += ask(view, &mut sequence, arguments.companies);
+            let used = processor(ClockId::ThreadCPUTime) - used;
+            own.elapsed.saturating_record(microseconds(asked.elapsed()));
+            own.processor.saturating_record(microseconds(used));
         }
-        (own, found)
+        own
     };
-    let run = &run;
+    let (run, mut all) = (&run, Times::new());
     std::thread::scope(|scope| {
         let callers: Vec<_> =
             (0..arguments.callers).map(|caller| scope.spawn(move || run(caller))).collect();
         for caller in callers {
-            let (own, some) = caller.join().expect("a caller does not panic");
-            times.add(&own).expect("both have three digits");
-            found += some;
+            let own = caller.join().expect("a caller does not panic");
+            all.elapsed.add(&own.elapsed).expect("both have three digits");
+            all.processor.add(&own.processor).expect("both have three digits");
+            all.found += own.found;
         }
     });
-    let at = |quantile: f64| times.value_at_quantile(quantile) as f64 / 1_000.0;
-    say(&format!(
-        "{title}: p50 {:.2} ms, p99 {:.2} ms, {} answers, {:.1} found each",
-        at(0.5),
-        at(0.99),
-        times.len(),
-        found as f64 / times.len().max(1) as f64
-    ));
+    let at = |times: &Histogram<u64>, quantile: f64| times.value_at_quantile(quantile) as f64 / 1e3;
+    format!(
+        "| {title} | {:.2} ms | {:.2} ms | {:.2} ms | {:.0} | {:.1} |\n",
+        at(&all.elapsed, 0.5),
+        at(&all.elapsed, 0.99),
+        at(&all.processor, 0.99),
+        all.elapsed.len() as f64 / time.as_secs_f64(),
+        all.found as f64 / all.elapsed.len().max(1) as f64,
+    )
 }

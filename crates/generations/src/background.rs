@@ -7,7 +7,7 @@ const NICENESS: i32 = 10;
 
 /// Why the work has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum BackgroundError {
+pub(crate) enum BackgroundError {
     #[error("{0}")]
     Thread(#[source] std::io::Error),
     #[error("the thread panicked")]
@@ -16,7 +16,7 @@ pub enum BackgroundError {
 
 /// Runs work on a separate thread, because building an index blocks. The thread and its child threads
 /// have a low priority; if that is not permitted, the normal priority.
-pub async fn at_low_priority<F, T>(
+pub(crate) async fn at_low_priority<F, T>(
     name: &str,
     work: impl FnOnce() -> F + Send + 'static,
 ) -> Result<T, BackgroundError>

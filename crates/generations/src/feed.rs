@@ -1,4 +1,4 @@
-//! The growth of the change feed while what follows it is far behind.
+//! The change feed as what follows it sees it: how far it is, and whether it still grows.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,51 @@ const QUIET: Duration = Duration::from_secs(3);
 /// After this time it is built anyway.
 const MAX_WAIT: Duration = Duration::from_secs(600);
 
+/// The ends of the change feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Feed {
+    /// The oldest change whose followers need nothing that was deleted.
+    pub oldest: i64,
+    pub newest: i64,
+}
+
+/// What is to be done next with derived data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It has every change.
+    Nothing,
+    CatchUp,
+    /// It is far behind a feed that still grows.
+    Wait,
+    Rebuild,
+}
+
+impl Feed {
+    /// What is to be done with derived data that has the changes up to `reach`. `is_far` says from which
+    /// distance on a new generation is faster than single changes.
+    pub fn next(
+        self,
+        reach: Option<i64>,
+        is_far: impl Fn(i64) -> bool,
+        growth: &mut FeedGrowth,
+        now: Instant,
+    ) -> Next {
+        let Some(reach) = reach else { return Next::Rebuild };
+        // Entries that it has not got were deleted, or it is of another register.
+        if reach < self.oldest || reach > self.newest {
+            return Next::Rebuild;
+        }
+        if is_far(self.newest - reach) {
+            return if growth.is_busy(self.newest, now) { Next::Wait } else { Next::Rebuild };
+        }
+        growth.reset();
+        if reach == self.newest { Next::Nothing } else { Next::CatchUp }
+    }
+}
+
+/// The growth of the feed while what follows it is far behind.
 #[derive(Default)]
-pub struct FeedGrowth {
+pub(crate) struct FeedGrowth {
     newest: i64,
     /// The time of the last growth, and the time since when the follower is far behind.
     since: Option<(Instant, Instant)>,
@@ -32,6 +75,22 @@ impl FeedGrowth {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(reach: Option<i64>, expected: Next) {
+        let (feed, mut growth) = (Feed { oldest: 10, newest: 100 }, FeedGrowth::default());
+        let next = feed.next(reach, |behind| behind > 50, &mut growth, Instant::now());
+        assert_eq!(next, expected, "{reach:?}");
+    }
+
+    #[test]
+    fn single_changes_are_applied_unless_they_are_too_many_or_were_deleted() {
+        check(Some(100), Next::Nothing);
+        check(Some(50), Next::CatchUp);
+        check(Some(49), Next::Wait);
+        check(Some(9), Next::Rebuild);
+        check(Some(101), Next::Rebuild);
+        check(None, Next::Rebuild);
+    }
 
     #[test]
     fn a_growing_feed_delays_the_build_up_to_a_maximum() {

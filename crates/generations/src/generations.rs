@@ -7,6 +7,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The file with the name of the current generation.
 const POINTER: &str = "current";
@@ -28,6 +29,16 @@ pub struct GenerationsError {
 #[derive(Clone, Debug)]
 pub struct Generations {
     directory: PathBuf,
+}
+
+/// The current generation, as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generation {
+    pub name: String,
+    /// When it was built.
+    pub built_at: SystemTime,
+    /// The size of its files.
+    pub bytes: u64,
 }
 
 /// The permission to build; released when dropped.
@@ -52,6 +63,15 @@ impl Generations {
         let name = name.trim();
         let is_valid = name.starts_with(GENERATION) && !name.contains(['/', '\\', '.']);
         (is_valid && self.directory.join(name).is_dir()).then(|| name.to_owned())
+    }
+
+    /// The current generation with its time and size; none without one.
+    pub fn describe_current(&self) -> Option<Generation> {
+        let name = self.current()?;
+        let pointer = fs::metadata(self.directory.join(POINTER)).ok()?;
+        let files = fs::read_dir(self.path(&name)).ok()?;
+        let sizes = files.flatten().filter_map(|file| Some(file.metadata().ok()?.len()));
+        Some(Generation { built_at: pointer.modified().ok()?, bytes: sizes.sum(), name })
     }
 
     /// The directory of a generation.

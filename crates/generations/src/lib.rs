@@ -1,10 +1,10 @@
-//! What the search index and the graph share: both are derived from the register, stored in generations
+//! What the search indexes and the graph share: they are derived from the register, stored in generations
 //! on disk, and follow the change feed in the background.
 
 mod background;
 mod feed;
+mod follow;
 mod generations;
 
-pub use background::{BackgroundError, at_low_priority};
-pub use feed::FeedGrowth;
-pub use generations::{BuildLock, Generations, GenerationsError};
+pub use follow::{Built, Derived, Outcome, Stop, follow, list_settled_changes};
+pub use generations::{BuildLock, Generation, Generations, GenerationsError};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use panji_generations::Generations;
+use panji_generations::{Built, Generations, Outcome};
 use panji_store::Register;
 use panji_store::register::Seat;
 
@@ -12,23 +12,6 @@ use crate::file;
 
 /// Rows per page.
 const PAGE: i64 = 10_000;
-
-/// The result of a build.
-#[derive(Clone, Copy, Debug)]
-pub struct Built {
-    pub companies: u64,
-    pub seconds: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum Outcome {
-    /// The new generation is the current one.
-    Built(Built),
-    /// Another process is building; its generation will be used.
-    Elsewhere,
-    /// The build was cancelled.
-    Stopped,
-}
 
 /// Observes and controls a build.
 pub trait Watch {
@@ -101,5 +84,5 @@ pub async fn build(
     file::write(&builder.finish(newest), &directory)?;
     generations.publish(&lock, number)?;
     generations.sweep(&lock)?;
-    Ok(Outcome::Built(Built { companies, seconds: started.elapsed().as_secs_f64() }))
+    Ok(Outcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
 }

@@ -54,7 +54,8 @@ impl Graph {
         Graph { generations, serving: RwLock::new(Arc::new(serving)) }
     }
 
-    pub(crate) fn generations(&self) -> Option<&Generations> {
+    /// None for a graph in memory.
+    pub fn generations(&self) -> Option<&Generations> {
         self.generations.as_ref()
     }
 

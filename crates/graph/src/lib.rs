@@ -23,14 +23,13 @@ mod paths;
 mod view;
 
 pub use address::{address_key, address_tokens};
-pub use build::{Built, Outcome, Watch, build};
+pub use build::{Watch, build};
 pub use builder::{Builder, CompanyLinks};
 pub use email::email_domain;
 pub use error::GraphError;
-pub use follow::follow;
 pub use graph::Graph;
 pub use network::{Edge, MAX_DEPTH, MAX_NODES, Network, NetworkNode};
 pub use node::{Name, Relation};
-pub use panji_generations::Generations;
+pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
 pub use paths::{MAX_PATHS, MAX_STEPS, Paths, Step};
 pub use view::{Hub, MAX_NEIGHBOURS, View};

@@ -100,8 +100,12 @@ impl Document {
 
     /// A curve between two points that leaves and arrives horizontally.
     pub fn stroke_curve(&mut self, from: Point, to: Point, width: f32, color: Color) {
+        self.stroke_bow(from, to, (from.0 + to.0) / 2.0, width, color);
+    }
+
+    /// A curve between two points that leaves and arrives horizontally, drawn towards `middle`.
+    pub fn stroke_bow(&mut self, from: Point, to: Point, middle: f32, width: f32, color: Color) {
         let (page, y) = self.canvas();
-        let middle = (from.0 + to.0) / 2.0;
         page.set_line_width(width).set_stroke_rgb(color.red, color.green, color.blue);
         page.set_line_cap(LineCapStyle::RoundCap);
         page.move_to(from.0, y - from.1);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use panji_generations::Generations;
+use panji_generations::{Built, Generations, Outcome};
 use panji_store::Register;
 use panji_store::register::IndexedCompany;
 
@@ -15,23 +15,6 @@ use crate::subject::Subject;
 const PAGE: i64 = 10_000;
 /// A first build makes its companies visible after each of this many.
 const COMMIT_INTERVAL: u64 = 250_000;
-
-/// The result of a build; `companies` are directors in an index of these.
-#[derive(Clone, Copy, Debug)]
-pub struct Built {
-    pub companies: u64,
-    pub seconds: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum Outcome {
-    /// The new generation is the current one.
-    Built(Built),
-    /// Another process is building; its generation will be used.
-    Elsewhere,
-    /// The build was cancelled and its files were removed.
-    Stopped,
-}
 
 /// Observes and controls a build.
 pub trait Watch {
@@ -78,7 +61,7 @@ pub async fn build(
     drop(index);
     generations.publish(&lock, number)?;
     generations.sweep(&lock)?;
-    Ok(Outcome::Built(Built { companies, seconds: started.elapsed().as_secs_f64() }))
+    Ok(Outcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
 }
 
 /// Builds a new generation from these companies and makes it the current one.
@@ -100,7 +83,7 @@ pub fn build_of(
     drop(index);
     generations.publish(&lock, number)?;
     generations.sweep(&lock)?;
-    Ok(Built { companies, seconds: started.elapsed().as_secs_f64() })
+    Ok(Built { records: companies, seconds: started.elapsed().as_secs_f64() })
 }
 
 struct Filling<'a> {

@@ -42,15 +42,14 @@ mod typos;
 mod view;
 
 pub use analyze::is_same_name;
-pub use build::{Built, Outcome, Watch, build, build_of};
+pub use build::{Watch, build, build_of};
 pub use directors::{DirectorHits, FoundDirector};
 pub use error::SearchError;
-pub use follow::follow;
 pub use matching::{
     Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, MatchCandidate, MatchItem,
     MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
 };
-pub use panji_generations::Generations;
+pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
 pub use rank::Match;
 pub use request::{Found, Hits, SearchRequest};
 pub use search::Search;

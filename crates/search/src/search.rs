@@ -97,7 +97,8 @@ impl Search {
         self.subject
     }
 
-    pub(crate) fn generations(&self) -> Option<&Generations> {
+    /// None for an index in memory.
+    pub fn generations(&self) -> Option<&Generations> {
         self.generations.as_ref()
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
-use panji_graph::{Builder, Graph, GraphError};
+use panji_graph::{Builder, Derived, Generation, Generations, Graph, GraphError};
 use panji_search::{Search, SearchError, Subject};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
@@ -80,6 +80,33 @@ pub struct Catalogue {
     pub search: Arc<Search>,
     pub directors: Arc<Search>,
     pub graph: Arc<Graph>,
+}
+
+/// What operators see of data that is derived from the register.
+pub struct DerivedState {
+    /// The name in log lines.
+    pub name: &'static str,
+    /// The last change of the register in it; none while it is built.
+    pub reach: Option<i64>,
+    /// None without a complete one, and for data in memory.
+    pub generation: Option<Generation>,
+}
+
+impl DerivedState {
+    pub fn of(derived: &impl Derived) -> DerivedState {
+        let generation = derived.generations().and_then(Generations::describe_current);
+        DerivedState { name: derived.name(), reach: derived.reach(), generation }
+    }
+}
+
+impl Catalogue {
+    pub fn derived(&self) -> [DerivedState; 3] {
+        [
+            DerivedState::of(&*self.search),
+            DerivedState::of(&*self.directors),
+            DerivedState::of(&*self.graph),
+        ]
+    }
 }
 
 pub struct App {

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use panji_generate::GenerateError;
+use panji_graph::GraphError;
 use panji_ids::IdError;
 use panji_import::xbrl::{FilingListError, SymbolsError};
 use panji_search::SearchError;
@@ -28,6 +29,8 @@ pub enum CommandError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Search(#[from] SearchError),
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     #[error("the program could not start its threads: {0}")]
     Threads(#[source] io::Error),
     #[error("standard output: {0}")]

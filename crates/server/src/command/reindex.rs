@@ -1,14 +1,16 @@
-//! `panji reindex`: builds a new search index from the register.
+//! `panji reindex`: builds new search indexes and a new graph from the register.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use panji_search::{Generations, Outcome, SearchError, Subject, Watch, build};
+use panji_graph::GraphError;
+use panji_search::{Built, Generations, Outcome, SearchError, Subject};
+use panji_store::Register;
 use panji_store::engine::Workload;
 
 use super::error::CommandError;
 use super::output::{Progress, print};
-use crate::app::{director_index_dir, index_dir};
+use crate::app::{director_index_dir, graph_dir, index_dir};
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_register, require_data_dir};
 
@@ -20,33 +22,66 @@ pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
         (Subject::Directors, "director", director_index_dir(config)),
     ] {
         let generations = Generations::open(&directory).map_err(SearchError::from)?;
-        let counts = register.list_record_counts().await?;
-        let records = counts.iter().filter(|count| count.resource == resource);
-        let total = records.map(|count| count.records.unsigned_abs()).sum();
-        let watch = BuildProgress { progress: Mutex::new(Progress::new()), total, subject };
-        let outcome = build(&generations, subject, &register, &watch).await?;
-        watch.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
-        let Outcome::Built(built) = outcome else { return Err(CommandError::IndexInUse) };
+        let watch = BuildProgress::new(&register, resource, subject.as_str()).await?;
+        let built = panji_search::build(&generations, subject, &register, &watch).await?;
+        let built = watch.finish(built)?;
         let what = subject.as_str();
-        print(&format!("{} {what} indexed in {:.1} s", built.companies, built.seconds));
+        print(&format!("{} {what} indexed in {:.1} s", built.records, built.seconds));
     }
+    let generations = Generations::open(&graph_dir(config)).map_err(GraphError::from)?;
+    let watch = BuildProgress::new(&register, "company", "companies").await?;
+    let built = panji_graph::build(&generations, &register, &watch).await?;
+    let built = watch.finish(built)?;
+    print(&format!("graph of {} companies built in {:.1} s", built.records, built.seconds));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Displays the progress of the build.
+/// Displays the progress of a build.
 struct BuildProgress {
     progress: Mutex<Progress>,
     /// The number of records in the register.
     total: u64,
-    subject: Subject,
+    /// What they are.
+    what: &'static str,
 }
 
-impl Watch for BuildProgress {
-    fn should_continue(&self, read: u64) -> bool {
+impl BuildProgress {
+    async fn new(
+        register: &Register,
+        resource: &str,
+        what: &'static str,
+    ) -> Result<BuildProgress, CommandError> {
+        let counts = register.list_record_counts().await?;
+        let records = counts.iter().filter(|count| count.resource == resource);
+        let total = records.map(|count| count.records.unsigned_abs()).sum();
+        Ok(BuildProgress { progress: Mutex::new(Progress::new()), total, what })
+    }
+
+    fn show(&self, read: u64) {
         if let Ok(mut progress) = self.progress.lock() {
-            let text = format!("{read} {} read", self.subject.as_str());
-            progress.show(read, Some(self.total), &text);
+            progress.show(read, Some(self.total), &format!("{read} {} read", self.what));
         }
+    }
+
+    fn finish(self, outcome: Outcome) -> Result<Built, CommandError> {
+        self.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
+        match outcome {
+            Outcome::Built(built) => Ok(built),
+            Outcome::Elsewhere | Outcome::Stopped => Err(CommandError::IndexInUse),
+        }
+    }
+}
+
+impl panji_search::Watch for BuildProgress {
+    fn should_continue(&self, read: u64) -> bool {
+        self.show(read);
+        true
+    }
+}
+
+impl panji_graph::Watch for BuildProgress {
+    fn should_continue(&self, read: u64) -> bool {
+        self.show(read);
         true
     }
 }

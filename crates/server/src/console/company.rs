@@ -14,7 +14,7 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::network_drawing;
+use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -23,8 +23,7 @@ use super::watch_form::WatchForm;
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{
-    Company, CompanyEvents, CompanyFindings, CompanyNetwork, Compliance, Documents, Financials,
-    Profile,
+    Company, CompanyEvents, CompanyFindings, Compliance, Documents, Financials, Profile,
 };
 use crate::config::operation::{Operation, Tariff};
 use crate::events::sentence::Sentence;
@@ -124,11 +123,10 @@ struct CompanyPage {
     findings: Option<(ApiResponse, Option<CompanyFindings>)>,
     history: Option<(ApiResponse, Option<CompanyEvents>)>,
     documents: Option<(ApiResponse, Option<Documents>)>,
-    network: Option<(ApiResponse, Option<CompanyNetwork>)>,
+    network: Option<NetworkSection>,
     /// The price of the report, in credits.
     report_price: i64,
     page: i64,
-    depth: u8,
     last_page: i64,
     stored_until: Option<String>,
     in_progress: bool,
@@ -152,6 +150,9 @@ pub struct Choice {
     page: Option<i64>,
     /// Of the network.
     depth: Option<u8>,
+    /// Nodes of the network whose own connections are drawn too.
+    #[serde(default)]
+    expand: Vec<String>,
     /// Set by the redirect if another request was already loading a section.
     #[serde(default)]
     in_progress: bool,
@@ -184,6 +185,10 @@ impl Choice {
         let depth = self.depth.map(|_| format!("&depth={}", self.depth()));
         format!("page={}{}", self.page(), depth.unwrap_or_default())
     }
+
+    fn expanded(&self, signed_in: &SignedIn) -> Chosen {
+        Chosen::read(&self.expand, ist_year(signed_in.context.at_ms))
+    }
 }
 
 /// Displays the stored responses. In test mode, missing ones are requested; in live mode, the user
@@ -201,7 +206,9 @@ pub async fn show(
     let mut view = View::open(&signed_in, subject(&cin)).await?;
     view.in_progress = choice.in_progress;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(&calls, parts(&cin, &IN_TEST_MODE, &choice)).await?;
+        let mut parts = parts(&cin, &IN_TEST_MODE, &choice);
+        parts.extend(expansion_parts(&choice.expanded(&signed_in)));
+        view.fetch(&calls, parts).await?;
     }
     page(&signed_in, view, cin, &choice).await
 }
@@ -217,7 +224,7 @@ pub async fn buy(
         Ok(cin) => cin,
         Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
-    if form.sections.is_empty() {
+    if form.sections.is_empty() && form.expand.is_empty() {
         let address = format!("/console/companies/{cin}?{}&nothing_chosen=true", form.query());
         return Ok(Redirect::to(&address).into_response());
     }
@@ -236,14 +243,19 @@ async fn fetch(
     if selected.contains(&"profile") || view.has_response("profile") {
         selected.retain(|id| *id != "identity");
     }
-    view.fetch(&calls, parts(&cin, &selected, &form)).await?;
+    let expanded = form.expanded(&signed_in);
+    let mut parts = parts(&cin, &selected, &form);
+    parts.extend(expansion_parts(&expanded));
+    view.fetch(&calls, parts).await?;
     let in_progress = if view.in_progress { "&in_progress=true" } else { "" };
-    let anchor = match (form.page() > 1, form.depth.is_some()) {
+    let of_network = form.depth.is_some() || !expanded.is_empty();
+    let anchor = match (form.page() > 1, of_network) {
         (true, _) => "#documents",
         (_, true) => "#network",
         _ => "",
     };
-    let address = format!("/console/companies/{cin}?{}{in_progress}{anchor}", form.query());
+    let query = format!("{}{}", form.query(), expanded.query());
+    let address = format!("/console/companies/{cin}?{query}{in_progress}{anchor}");
     Ok(Redirect::to(&address).into_response())
 }
 
@@ -291,15 +303,23 @@ async fn page(
     let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
     // If the company was not found, only the first call's error is displayed.
-    let mut take =
-        |id: &str| view.take(&choice.part_name(id)).filter(|call| known || !call.failed());
-    let documents = read::<Documents>(take("documents"))?;
+    let take = |view: &mut View<'_>, id: &str| {
+        view.take(&choice.part_name(id)).filter(|call| known || !call.failed())
+    };
+    let documents = read::<Documents>(take(&mut view, "documents"))?;
     let per_page = i64::from(signed_in.app.config.limits.documents_per_page.get());
     let listed = documents.as_ref().and_then(|(_, data)| data.as_ref());
     let last_page = listed
         .and_then(|data| data.total_documents)
         .map_or(1, |total| (total + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
+    let network = match take(&mut view, "network") {
+        Some(response) => {
+            let asked = (cin.as_str(), choice.depth(), &choice.expanded(signed_in));
+            Some(NetworkSection::of_company(signed_in, &mut view, asked, response)?)
+        }
+        None => None,
+    };
     let failure = choice.nothing_chosen.then_some("Select at least one item.");
     Ok(respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
@@ -309,15 +329,14 @@ async fn page(
         first_call,
         company,
         profile,
-        financials: read(take("financials"))?,
-        compliance: read(take("compliance"))?,
-        findings: read(take("findings"))?,
-        history: read(take("history"))?,
+        financials: read(take(&mut view, "financials"))?,
+        compliance: read(take(&mut view, "compliance"))?,
+        findings: read(take(&mut view, "findings"))?,
+        history: read(take(&mut view, "history"))?,
         documents,
-        network: read(take("network"))?,
+        network,
         report_price: signed_in.app.config.prices.of(Operation::GetCompanyReport),
         page,
-        depth: choice.depth(),
         last_page: last_page.max(1),
         stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
         in_progress,
@@ -344,7 +363,6 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         network: None,
         report_price: 0,
         page: 1,
-        depth: DEFAULT_DEPTH,
         last_page: 1,
         stored_until: None,
         in_progress: false,

@@ -6,12 +6,16 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_ids::Din;
+use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
+use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
-use super::forms::{AuthenticatedForm, Empty};
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
 use super::words;
@@ -41,6 +45,20 @@ struct DirectorPage {
     in_progress: bool,
     person: Option<(ApiResponse, Option<Director>)>,
     appointments: Option<(ApiResponse, Option<DirectorCompanies>)>,
+    network: Option<NetworkSection>,
+}
+
+#[derive(Default, Deserialize)]
+pub struct Choice {
+    /// Nodes of the network whose own connections are drawn too.
+    #[serde(default)]
+    expand: Vec<String>,
+}
+
+impl Choice {
+    fn expanded(&self, signed_in: &SignedIn) -> Chosen {
+        Chosen::read(&self.expand, ist_year(signed_in.context.at_ms))
+    }
 }
 
 /// Displays the stored responses. In test mode, missing ones are requested; in live mode, the price
@@ -49,14 +67,18 @@ pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
     Path(din): Path<String>,
+    RepeatedQuery(choice): RepeatedQuery<Choice>,
 ) -> Result<Response, Problem> {
     let din = match read_din(&din) {
         Ok(din) => din,
         Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
+    let expanded = choice.expanded(&signed_in);
     let mut view = View::open(&signed_in, subject(&din)).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(&calls, parts(&din)).await?;
+        let mut parts = parts(&din);
+        parts.extend(expansion_parts(&expanded));
+        view.fetch(&calls, parts).await?;
     }
     let mut page = empty_page(&signed_in, din);
     for part in parts(&page.din).iter().filter(|part| !view.has_response(&part.name)) {
@@ -79,27 +101,54 @@ pub async fn show(
         }
         page.person = Some((person, data));
     }
+    page.network = network(&signed_in, &mut view, &page, &expanded)?;
     Ok(respond(&page))
+}
+
+/// The drawing of the person's companies, if they are known.
+fn network(
+    signed_in: &SignedIn,
+    view: &mut View<'_>,
+    page: &DirectorPage,
+    expanded: &Chosen,
+) -> Result<Option<NetworkSection>, Problem> {
+    let companies = page.appointments.as_ref().and_then(|(_, data)| data.as_ref());
+    let Some(companies) = companies else { return Ok(None) };
+    let person = page.person.as_ref().and_then(|(_, data)| data.as_ref());
+    let status = person.map(|person| person.status.to_string());
+    NetworkSection::of_director(signed_in, view, expanded, companies, status).map(Some)
 }
 
 /// Makes the calls, which are charged, and redirects to the page.
 pub async fn buy(
     Extension(calls): Calls,
     Path(din): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let din = match read_din(&din) {
         Ok(din) => din,
         Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
-    run_to_completion(fetch(calls, signed_in, din)).await
+    run_to_completion(fetch(calls, signed_in, din, form)).await
 }
 
-async fn fetch(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Response, Problem> {
+async fn fetch(
+    calls: ApiCalls,
+    signed_in: SignedIn,
+    din: String,
+    form: Choice,
+) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, subject(&din)).await?;
-    view.fetch(&calls, parts(&din)).await?;
-    Ok(Redirect::to(&format!("/console/directors/{din}")).into_response())
+    let expanded = form.expanded(&signed_in);
+    let mut parts = parts(&din);
+    parts.extend(expansion_parts(&expanded));
+    view.fetch(&calls, parts).await?;
+    let (query, anchor) = match expanded.is_empty() {
+        true => (String::new(), ""),
+        false => (format!("?{}", expanded.query().trim_start_matches('&')), "#network"),
+    };
+    Ok(Redirect::to(&format!("/console/directors/{din}{query}{anchor}")).into_response())
 }
 
 /// The DIN in its canonical form, or why it is invalid.
@@ -135,6 +184,7 @@ fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
         in_progress: false,
         person: None,
         appointments: None,
+        network: None,
         din,
     }
 }

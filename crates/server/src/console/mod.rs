@@ -27,7 +27,7 @@ mod log_in;
 pub mod log_in_link;
 mod members;
 pub mod menu;
-mod network_drawing;
+mod network;
 mod network_paths;
 mod new_key;
 mod new_key_page;

@@ -1,5 +1,8 @@
 //! The operator's pages: service health, all accounts, and one account.
 
+use std::fmt::Write;
+use std::time::SystemTime;
+
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -15,7 +18,9 @@ use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
+use super::words;
 use crate::accounts::audit_log::{self, truncate_input};
+use crate::app::DerivedState;
 use crate::locale::{amounts, dates};
 
 const ACCOUNTS_PER_PAGE: usize = 50;
@@ -119,15 +124,9 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let app = &signed_in.app;
     let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
-    let indexed_up_to = app.live.search.reaches_up_to();
     let register = match &newest {
         Ok(newest) => format!("available; latest change number {}", amounts::grouped(*newest)),
         Err(_) => "not responding".to_owned(),
-    };
-    let index_is_current = newest.is_ok() && indexed_up_to == newest.as_ref().ok().copied();
-    let index = match indexed_up_to {
-        Some(change) => format!("up to date with change {}", amounts::grouped(change)),
-        None => "index build in progress".to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
         let fault = replica.last_check().and_then(|check| check.fault);
@@ -141,14 +140,39 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let mut health = vec![
         Health { component: "Ledger", healthy: writes, details: ledger.to_owned() },
         Health { component: "Register", healthy: newest.is_ok(), details: register },
-        Health {
-            component: "Search index of this node",
-            healthy: index_is_current,
-            details: index,
-        },
     ];
+    let derived = app.live.derived().into_iter().zip(DERIVED);
+    health.extend(derived.map(|(state, component)| derived_health(component, &state, &newest)));
     health.extend(replica);
     health
+}
+
+/// The names of the derived data of a node, in its order.
+const DERIVED: [&str; 3] =
+    ["Search index of this node", "Director index of this node", "Graph of this node"];
+
+fn derived_health(
+    component: &'static str,
+    state: &DerivedState,
+    newest: &Result<i64, StoreError>,
+) -> Health {
+    let healthy = newest.as_ref().ok().is_some_and(|newest| state.reach == Some(*newest));
+    let mut details = match state.reach {
+        Some(change) => format!("up to date with change {}", amounts::grouped(change)),
+        None => "build in progress".to_owned(),
+    };
+    if let Some(generation) = &state.generation {
+        let since = generation.built_at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let built = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+        let _ = write!(
+            details,
+            "; {}, built {}, {}",
+            generation.name,
+            dates::minute(built),
+            words::file_size(generation.bytes.cast_signed())
+        );
+    }
+    Health { component, healthy, details }
 }
 
 pub async fn show_account(

@@ -1,9 +1,10 @@
-//! Checks the databases, the search index and the replica.
+//! Checks the databases, what is derived from the register, and the replica.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use panji_search::Search;
+use panji_graph::Graph;
+use panji_search::{Search, Subject};
 use panji_store::engine::Workload;
 use panji_store::ledger::{Secret, equal_in_constant_time};
 use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
@@ -11,6 +12,7 @@ use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
 use super::{Finding, Verdict};
+use crate::app::{DerivedState, director_index_dir, graph_dir, index_dir};
 use crate::config::Config;
 use crate::databases::backup::{LEDGER, REGISTER, SECRET};
 use crate::databases::store_sentence;
@@ -43,7 +45,7 @@ pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Findin
         Verdict::Failure => false,
     };
     let usable = findings.iter().all(is_usable);
-    findings.extend(index(config, usable).await);
+    findings.extend(derived(config, usable).await);
     if usable && !config.read_database_url.is_empty() {
         findings.push(replica(config).await);
     }
@@ -217,40 +219,69 @@ fn citus(probe: CitusProbe) -> Finding {
     Finding::ok(CHECK, format!("{workers} workers, all connected with each other"))
 }
 
-/// The index can be rebuilt, so no problem with it is a failure.
-async fn index(config: &Config, databases_are_usable: bool) -> Option<Finding> {
-    const CHECK: &str = "search index";
-    let path = config.data_dir.join("index");
-    let path_text = path.display();
-    if !path.exists() {
-        let found = format!("{path_text} does not exist");
-        return Some(Finding::warning(CHECK, found, "nothing: the next start builds it"));
-    }
+/// The indexes and the graph can be rebuilt, so no problem with them is a failure.
+async fn derived(config: &Config, databases_are_usable: bool) -> Vec<Finding> {
+    let paths = [
+        ("search index", index_dir(config)),
+        ("director index", director_index_dir(config)),
+        ("graph", graph_dir(config)),
+    ];
     // Opening a register may migrate its schema, so it is opened only if there is nothing to
     // migrate.
-    if !databases_are_usable {
-        return None;
-    }
-    let newest = match open_register(config, Workload::Register, IfAbsent::Refuse).await {
-        Ok(register) => register.newest_change().await.ok()?,
-        Err(_) => return None,
+    let newest = match databases_are_usable {
+        true => newest_change(config).await,
+        false => None,
     };
-    let indexed = Search::open(&path).ok().and_then(|search| search.reaches_up_to());
-    Some(match indexed {
-        Some(reached) if reached == newest => {
-            Finding::ok(CHECK, format!("{path_text} contains everything up to change {newest}"))
+    let finding = |(check, path): (&'static str, PathBuf)| {
+        if !path.exists() {
+            let found = format!("{} does not exist", path.display());
+            return Some(Finding::warning(check, found, "nothing: the next start builds it"));
         }
+        let state = match check {
+            "graph" => Graph::open(&path).ok().map(|graph| DerivedState::of(&graph)),
+            "director index" => Search::open_of(Subject::Directors, &path)
+                .ok()
+                .map(|search| DerivedState::of(&search)),
+            _ => Search::open(&path).ok().map(|search| DerivedState::of(&search)),
+        };
+        Some(derived_finding(check, &path, state, newest?))
+    };
+    paths.into_iter().filter_map(finding).collect()
+}
+
+async fn newest_change(config: &Config) -> Option<i64> {
+    let register = open_register(config, Workload::Register, IfAbsent::Refuse).await.ok()?;
+    register.newest_change().await.ok()
+}
+
+fn derived_finding(
+    check: &'static str,
+    path: &Path,
+    state: Option<DerivedState>,
+    newest: i64,
+) -> Finding {
+    let path = path.display();
+    let reach = state.as_ref().and_then(|state| state.reach);
+    let generation = state.and_then(|state| state.generation).map_or_else(String::new, |current| {
+        let hours = current.built_at.elapsed().unwrap_or_default().as_secs() / 3_600;
+        format!("; {}, {} KiB, built {hours} hours ago", current.name, current.bytes >> 10)
+    });
+    match reach {
+        Some(reached) if reached == newest => Finding::ok(
+            check,
+            format!("{path} contains everything up to change {newest}{generation}"),
+        ),
         Some(reached) => Finding::warning(
-            CHECK,
-            format!("{path_text} is at change {reached}, the register at {newest}"),
+            check,
+            format!("{path} is at change {reached}, the register at {newest}{generation}"),
             "nothing while Panji serves: it catches up automatically",
         ),
         None => Finding::warning(
-            CHECK,
-            format!("{path_text} is not built yet, or cannot be read"),
+            check,
+            format!("{path} is not built yet, or cannot be read"),
             "nothing while Panji serves: it is rebuilt automatically",
         ),
-    })
+    }
 }
 
 /// An unreachable replica is not used, so only a replica of another database is a failure.

@@ -1,7 +1,7 @@
 //! The metrics page for Prometheus: the counters, and gauges read at scrape time.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use panji_store::register::Replica;
 use panji_store::{PoolStats, StoreError};
 use prometheus::TextEncoder;
 
-use crate::app::App;
+use crate::app::{App, DerivedState};
 use crate::telemetry::metrics::ProcessGauges;
 
 /// How long a scrape waits for the databases; after that the page is sent without them.
@@ -47,6 +47,9 @@ impl ProcessGauges {
         self.newest_change.set(newest);
         self.indexed_change.set(indexed.unwrap_or(0));
         self.index_lag.set(indexed.map_or(-1, |indexed| newest - indexed));
+        for state in app.live.derived() {
+            self.set_derived(&state, newest);
+        }
         let imports = app.live.register.list_imports(1).await?;
         self.import_running.set(imports.first().is_some_and(|run| !run.finished).into());
         let Some(run) = imports.first() else { return Ok(()) };
@@ -62,6 +65,17 @@ impl ProcessGauges {
             self.import_rows.with_label_values(&[outcome]).set(rows);
         }
         Ok(())
+    }
+
+    fn set_derived(&self, state: &DerivedState, newest: i64) {
+        let name = state.name.replace(' ', "_");
+        let lag = state.reach.map_or(-1, |reach| newest - reach);
+        self.derived_lag.with_label_values(&[&name]).set(lag);
+        let generation = state.generation.as_ref();
+        let bytes = generation.map_or(0, |generation| generation.bytes);
+        self.derived_bytes.with_label_values(&[&name]).set(bytes.cast_signed());
+        let built = generation.map_or(0, |generation| unix_seconds(generation.built_at));
+        self.derived_built.with_label_values(&[&name]).set(built);
     }
 
     /// Reports the result of the last check of the replica; -1 where nothing is known.
@@ -84,6 +98,11 @@ impl ProcessGauges {
         self.pool.with_label_values(&[database, "busy"]).set(busy as i64);
         self.pool.with_label_values(&[database, "idle"]).set(pool.idle as i64);
     }
+}
+
+fn unix_seconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_secs().cast_signed()
 }
 
 /// The routes of the metrics address.

@@ -5,7 +5,7 @@ use panji_testkit::records;
 use serde_json::Value;
 
 use crate::ask::get;
-use crate::server::{Server, serve};
+use crate::server::{Server, serve, serve_embedded};
 use crate::snapshots::assert_answer;
 
 async fn findings(server: &Server, cin: &str) -> Value {
@@ -38,6 +38,33 @@ fn the_stories_of_the_sandbox_are_found() {
                 assert!(found.iter().any(|one| one == code), "{cin}: {code} is not in {found:?}");
             }
         }
+    });
+}
+
+/// The rows of the guide's table of sample companies: a rule and a company.
+fn guide_rows() -> Vec<(String, String)> {
+    let guide = include_str!("../../../../docs/findings.md");
+    let table = guide.split("## In the sandbox").nth(1).unwrap().split("## ").next().unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix("` |"));
+    rows.map(|row| row.split_once("` | `").unwrap())
+        .map(|(code, cin)| (code.to_owned(), cin.to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_rule_finds_something_about_the_company_that_the_guide_names() {
+    serve_embedded(&[], async |server| {
+        let rows = guide_rows();
+        for (code, cin) in &rows {
+            let found = codes(&findings(server, cin).await, "findings");
+            assert!(found.contains(code), "{cin}: {code} is not in {found:?}");
+        }
+        let all = codes(&findings(server, "L17111MH1994PLC990011").await, "checked");
+        let shown: Vec<String> = rows.into_iter().map(|(code, _)| code).collect();
+        for code in all {
+            assert!(shown.contains(&code), "the guide has no company for {code}");
+        }
+        assert_eq!(shown.len(), 15);
     });
 }
 

@@ -3,7 +3,7 @@
 use panji_store::register::Company;
 
 use super::rule::{Found, Level, Outcome, is_between, is_unknown, months_before};
-use crate::api::dossier::{Dossier, SimilarCompany};
+use crate::api::company_records::{CompanyRecords, SimilarCompany};
 use crate::api::wire::FindingEvidence;
 use crate::locale::dates;
 
@@ -46,8 +46,8 @@ fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
 
 /// Companies with a similar name for which `chosen` gives what they are; those with a director in common are of one
 /// group, and do not count.
-fn similar(dossier: &Dossier, chosen: impl Fn(&Company) -> Option<&'static str>) -> Outcome {
-    let Some(similar) = &dossier.similar else { return Outcome::not_checked(INDEX_INCOMPLETE) };
+fn similar(records: &CompanyRecords, chosen: impl Fn(&Company) -> Option<&'static str>) -> Outcome {
+    let Some(similar) = &records.similar else { return Outcome::not_checked(INDEX_INCOMPLETE) };
     let others = similar.iter().filter(|other| !other.shares_director);
     let evidence: Vec<(FindingEvidence, bool)> = others
         .filter_map(|other| {
@@ -76,16 +76,16 @@ fn similar(dossier: &Dossier, chosen: impl Fn(&Company) -> Option<&'static str>)
     }])
 }
 
-pub fn name_like_struck_off_company(dossier: &Dossier) -> Outcome {
-    similar(dossier, |company| (company.status == "struck_off").then_some("struck off"))
+pub fn name_like_struck_off_company(records: &CompanyRecords) -> Outcome {
+    similar(records, |company| (company.status == "struck_off").then_some("struck off"))
 }
 
-pub fn name_like_regulated_company(dossier: &Dossier) -> Outcome {
-    let own = &dossier.company;
+pub fn name_like_regulated_company(records: &CompanyRecords) -> Outcome {
+    let own = &records.company;
     if is_regulated(own.listed, own.industry.nic_code.as_deref()) {
         return Outcome::Nothing;
     }
-    similar(dossier, |company| {
+    similar(records, |company| {
         let regulated = is_regulated(company.listed, company.nic_code.as_deref());
         match (regulated && company.status == "active", company.listed) {
             (false, _) => None,
@@ -95,20 +95,20 @@ pub fn name_like_regulated_company(dossier: &Dossier) -> Outcome {
     })
 }
 
-pub fn recent_name_change(dossier: &Dossier) -> Outcome {
-    let company = &dossier.company;
+pub fn recent_name_change(records: &CompanyRecords) -> Outcome {
+    let company = &records.company;
     if company.former_names.is_empty() && is_unknown_or_partial(&company.coverage) {
         return Outcome::not_checked("No source of former names was imported.");
     }
-    let since = months_before(dossier.day, RECENT_MONTHS);
+    let since = months_before(records.day, RECENT_MONTHS);
     let recent: Vec<_> = company
         .former_names
         .iter()
-        .filter(|former| is_between(former.until.as_deref(), &since, dossier.day))
+        .filter(|former| is_between(former.until.as_deref(), &since, records.day))
         .collect();
     let Some(last) = recent.last() else { return Outcome::Nothing };
     let evidence = recent.iter().map(|former| {
-        let mut evidence = dossier.company_evidence(
+        let mut evidence = records.company_evidence(
             format!(
                 "The name was \"{}\" until {}.",
                 former.name,
@@ -136,19 +136,19 @@ fn is_unknown_or_partial(coverage: &str) -> bool {
     is_unknown(coverage) || coverage == crate::api::wire::words::PARTIAL
 }
 
-pub fn recent_office_change(dossier: &Dossier) -> Outcome {
-    let Some(changes) = &dossier.office_changes else {
+pub fn recent_office_change(records: &CompanyRecords) -> Outcome {
+    let Some(changes) = &records.office_changes else {
         return Outcome::not_checked(
             "Changes of this company are not recorded yet: its source was imported once.",
         );
     };
-    let since = months_before(dossier.day, RECENT_MONTHS);
+    let since = months_before(records.day, RECENT_MONTHS);
     let recent = changes
         .iter()
-        .filter(|change| is_between(Some(change.changed_on.as_str()), &since, dossier.day));
+        .filter(|change| is_between(Some(change.changed_on.as_str()), &since, records.day));
     let found = recent.map(|change| {
         let place = |place: &Option<String>| place.clone().unwrap_or_else(|| "unknown".to_owned());
-        let mut evidence = dossier.company_evidence(
+        let mut evidence = records.company_evidence(
             format!("From \"{}\" to \"{}\".", place(&change.from), place(&change.to)),
             Some(change.changed_on.clone()),
         );
@@ -168,8 +168,8 @@ pub fn recent_office_change(dossier: &Dossier) -> Outcome {
     Outcome::of(found.collect())
 }
 
-pub fn companies_at_address(dossier: &Dossier) -> Outcome {
-    let Some(cluster) = &dossier.address else {
+pub fn companies_at_address(records: &CompanyRecords) -> Outcome {
+    let Some(cluster) = &records.address else {
         return Outcome::not_checked(
             "The address is not known, too general to be compared, or the graph is being built.",
         );

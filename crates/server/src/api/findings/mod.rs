@@ -17,7 +17,7 @@ use panji_store::ledger::Mode;
 use self::rule::Outcome;
 use self::rules::rules;
 use super::call::Call;
-use super::dossier::Dossier;
+use super::company_records::CompanyRecords;
 use super::wire::{CheckedRule, CompanyFindings, UncheckedRule};
 use crate::databases::sandbox;
 use crate::http::error::{Answer, ApiError};
@@ -40,9 +40,9 @@ pub async fn get_company_findings(call: Call) -> Answer {
     let (call, company) = call.company().await?;
     let day = day_of(call.caller.mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
-    let dossier = Dossier::read(call.catalogue(), company, day).await?;
+    let records = CompanyRecords::read(call.catalogue(), company, day).await?;
     drop(register_span);
-    call.answer(&findings(&dossier)).await
+    call.answer(&findings(&records)).await
 }
 
 /// The day for which rules are checked: today in India; for the sandbox the day of its data, so that its answers are
@@ -56,11 +56,11 @@ pub fn day_of(mode: Mode, at_ms: i64) -> Result<Date, ApiError> {
 }
 
 /// Checks all rules.
-pub fn findings(dossier: &Dossier) -> CompanyFindings {
+pub fn findings(records: &CompanyRecords) -> CompanyFindings {
     let (mut findings, mut checked, mut not_checked) = (Vec::new(), Vec::new(), Vec::new());
     for rule in rules() {
         let code = rule.code.into();
-        match (rule.check)(dossier) {
+        match (rule.check)(records) {
             Outcome::NotChecked(reason) => not_checked.push(UncheckedRule { code, reason }),
             Outcome::Nothing => checked.push(CheckedRule { code, findings: 0, rule: rule.text() }),
             Outcome::Found(found) => {
@@ -77,9 +77,9 @@ pub fn findings(dossier: &Dossier) -> CompanyFindings {
     // Stable: findings of equal weight stay in the order of the rules.
     findings.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     CompanyFindings {
-        cin: dossier.company.cin.clone(),
-        name: dossier.company.name.clone(),
-        checked_on: dossier.day.to_string(),
+        cin: records.company.cin.clone(),
+        name: records.company.name.clone(),
+        checked_on: records.day.to_string(),
         findings: findings.into_iter().map(|(_, finding)| finding).collect(),
         checked,
         not_checked,

@@ -1,7 +1,7 @@
 //! Rules about charges, net worth and capital.
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
-use crate::api::dossier::Dossier;
+use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{FinancialYear, FindingEvidence, Rupees};
 use crate::locale::amounts::short_rupees;
 use crate::locale::dates;
@@ -22,8 +22,8 @@ fn newest_net_worth(years: &[FinancialYear]) -> Option<(&FinancialYear, Rupees)>
     known.max_by_key(|(year, _)| (&year.to_date, year.basis == "standalone"))
 }
 
-pub fn charges_above_net_worth(dossier: &Dossier) -> Outcome {
-    let charges = &dossier.charges;
+pub fn charges_above_net_worth(records: &CompanyRecords) -> Outcome {
+    let charges = &records.charges;
     if is_unknown(&charges.coverage) {
         return Outcome::not_checked("No source of charges was imported.");
     }
@@ -32,7 +32,7 @@ pub fn charges_above_net_worth(dossier: &Dossier) -> Outcome {
     if open.is_empty() {
         return Outcome::Nothing;
     }
-    let Some((year, net_worth)) = newest_net_worth(&dossier.financials.years) else {
+    let Some((year, net_worth)) = newest_net_worth(&records.financials.years) else {
         return Outcome::not_checked("Charges are open, and the net worth of no year is known.");
     };
     let unknown = open.iter().filter(|charge| charge.amount.is_none()).count();
@@ -86,26 +86,26 @@ pub fn charges_above_net_worth(dossier: &Dossier) -> Outcome {
     }])
 }
 
-pub fn new_with_high_capital(dossier: &Dossier) -> Outcome {
-    let company = &dossier.company;
+pub fn new_with_high_capital(records: &CompanyRecords) -> Outcome {
+    let company = &records.company;
     let Some(incorporated_on) = company.incorporated_on.as_deref() else {
         return Outcome::not_checked("The date of incorporation is not known.");
     };
-    if !is_between(Some(incorporated_on), &months_before(dossier.day, NEW_MONTHS), dossier.day) {
+    if !is_between(Some(incorporated_on), &months_before(records.day, NEW_MONTHS), records.day) {
         return Outcome::Nothing;
     }
-    let Some(paid_up) = dossier.capital.paid_up else {
+    let Some(paid_up) = records.capital.paid_up else {
         return Outcome::not_checked("The company is new, and its paid-up capital is not known.");
     };
     if paid_up.0 < HIGH_CAPITAL {
         return Outcome::Nothing;
     }
     let day = dates::day(incorporated_on);
-    let mut evidence = dossier.company_evidence(
+    let mut evidence = records.company_evidence(
         format!("Incorporated on {day} with a paid-up capital of {}.", in_words(paid_up)),
         company.incorporated_on.clone(),
     );
-    evidence.as_of.clone_from(&dossier.capital.as_of);
+    evidence.as_of.clone_from(&records.capital.as_of);
     Outcome::of(vec![Found {
         is_risk: false,
         severity: Level::Low,

@@ -3,7 +3,7 @@
 use panji_ids::{Cin, CinClass};
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
-use crate::api::dossier::{Dossier, Person, Seat};
+use crate::api::company_records::{CompanyRecords, Person, Seat};
 use crate::api::wire::{BoardMember, FindingEvidence, words};
 use crate::locale::dates;
 
@@ -70,11 +70,11 @@ fn appointed_on(seat: &Seat) -> Option<String> {
     Some(seat.seat.appointed_on.clone()).filter(|day| !day.is_empty())
 }
 
-pub fn many_directorships(dossier: &Dossier) -> Outcome {
-    if is_unknown(&dossier.directors.coverage) {
+pub fn many_directorships(records: &CompanyRecords) -> Outcome {
+    if is_unknown(&records.directors.coverage) {
         return Outcome::not_checked(NO_DIRECTORS);
     }
-    Outcome::of(dossier.people.iter().filter_map(person_with_many).collect())
+    Outcome::of(records.people.iter().filter_map(person_with_many).collect())
 }
 
 fn person_with_many(person: &Person) -> Option<Found> {
@@ -107,17 +107,17 @@ fn person_with_many(person: &Person) -> Option<Found> {
     })
 }
 
-pub fn director_disqualified(dossier: &Dossier) -> Outcome {
-    if is_unknown(&dossier.directors.coverage) {
+pub fn director_disqualified(records: &CompanyRecords) -> Outcome {
+    if is_unknown(&records.directors.coverage) {
         return Outcome::not_checked(NO_DIRECTORS);
     }
-    let known: Vec<(&Person, &(String, _))> = dossier
+    let known: Vec<(&Person, &(String, _))> = records
         .people
         .iter()
         .filter_map(|person| Some((person, person.status.as_ref()?)))
         .filter(|(_, (status, _))| status != "unknown")
         .collect();
-    if known.is_empty() && !dossier.people.is_empty() {
+    if known.is_empty() && !records.people.is_empty() {
         return Outcome::not_checked("No source states the status of the directors' DINs.");
     }
     let unusual = known.into_iter().filter_map(|(person, (status, origin))| {
@@ -148,14 +148,14 @@ pub fn director_disqualified(dossier: &Dossier) -> Outcome {
     Outcome::of(unusual.collect())
 }
 
-pub fn directorships_in_struck_off_companies(dossier: &Dossier) -> Outcome {
-    if is_unknown(&dossier.directors.coverage) {
+pub fn directorships_in_struck_off_companies(records: &CompanyRecords) -> Outcome {
+    if is_unknown(&records.directors.coverage) {
         return Outcome::not_checked(NO_DIRECTORS);
     }
-    let since = months_before(dossier.day, DISQUALIFIED_MONTHS);
-    let people = dossier.people.iter().filter_map(|person| {
+    let since = months_before(records.day, DISQUALIFIED_MONTHS);
+    let people = records.people.iter().filter_map(|person| {
         let seats: Vec<&Seat> =
-            person.seats.iter().filter(|seat| in_struck_off(seat, dossier, &since)).collect();
+            person.seats.iter().filter(|seat| in_struck_off(seat, records, &since)).collect();
         if seats.is_empty() {
             return None;
         }
@@ -183,11 +183,11 @@ pub fn directorships_in_struck_off_companies(dossier: &Dossier) -> Outcome {
 /// Whether a seat was in a company that may have been struck off within the time that counts. What lies further back
 /// has lapsed: the seat had ended before, the company was struck off before, or its source of an earlier day already
 /// says so.
-fn in_struck_off(seat: &Seat, dossier: &Dossier, since: &str) -> bool {
+fn in_struck_off(seat: &Seat, records: &CompanyRecords, since: &str) -> bool {
     let lapsed = |day: Option<&str>| day.is_some_and(|day| day <= since);
     let reported = seat.company_origin.as_ref().and_then(|origin| origin.as_of.as_deref());
     seat.seat.company_status.as_deref() == Some("struck_off")
-        && seat.seat.cin != dossier.company.cin
+        && seat.seat.cin != records.company.cin
         && is_director(&seat.seat.designation)
         && !lapsed(seat.seat.ceased_on.as_deref())
         && !lapsed(seat.struck_off_on.as_deref())
@@ -215,17 +215,17 @@ fn struck_off_evidence(seat: &Seat) -> FindingEvidence {
     }
 }
 
-pub fn all_directors_changed(dossier: &Dossier) -> Outcome {
-    let directors = &dossier.directors;
+pub fn all_directors_changed(records: &CompanyRecords) -> Outcome {
+    let directors = &records.directors;
     if is_unknown(&directors.coverage) {
         return Outcome::not_checked(NO_DIRECTORS);
     }
     if directors.coverage != words::FULL {
         return Outcome::not_checked("Only a part of the directors is known.");
     }
-    let since = months_before(dossier.day, RECENT_MONTHS);
-    let is_new = dossier.company.incorporated_on.as_deref().is_none_or(|day| *day > *since);
-    let recent = |day: Option<&str>| is_between(day, &since, dossier.day);
+    let since = months_before(records.day, RECENT_MONTHS);
+    let is_new = records.company.incorporated_on.as_deref().is_none_or(|day| *day > *since);
+    let recent = |day: Option<&str>| is_between(day, &since, records.day);
     let on_board = |member: &&BoardMember| is_director(&member.designation);
     let current: Vec<_> = directors.current.iter().filter(on_board).collect();
     let left: Vec<_> = directors

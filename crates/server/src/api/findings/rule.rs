@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use crate::api::dossier::Dossier;
+use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{Finding, FindingEvidence, FindingRule, words};
 
 /// The most records in the evidence of one finding.
@@ -18,7 +18,7 @@ pub struct Rule {
     pub threshold: Cow<'static, str>,
     pub basis: &'static str,
     pub cannot_see: &'static str,
-    pub check: fn(&Dossier) -> Outcome,
+    pub check: fn(&CompanyRecords) -> Outcome,
 }
 
 /// What a rule found.

@@ -1,7 +1,7 @@
 //! Rules about the company's status, its filings and its GST registrations.
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
-use crate::api::dossier::{Dossier, GstHeld};
+use crate::api::company_records::{CompanyRecords, GstHeld};
 use crate::api::wire::FindingEvidence;
 use crate::locale::amounts::counted;
 use crate::locale::dates;
@@ -30,8 +30,8 @@ const STATUSES: &[(&str, &str, Level)] = &[
     ("dormant", "is dormant (section 455)", Level::Low),
 ];
 
-pub fn company_status(dossier: &Dossier) -> Outcome {
-    let company = &dossier.company;
+pub fn company_status(records: &CompanyRecords) -> Outcome {
+    let company = &records.company;
     if matches!(company.status.as_str(), "unknown" | "other") {
         return Outcome::not_checked(
             "No source states a status of the company that is known here.",
@@ -46,13 +46,13 @@ pub fn company_status(dossier: &Dossier) -> Outcome {
         confidence: Level::High,
         sentence: format!("{} {meaning}.", company.name),
         evidence: vec![
-            dossier.company_evidence(format!("The source states the status \"{words}\"."), None),
+            records.company_evidence(format!("The source states the status \"{words}\"."), None),
         ],
     }])
 }
 
-pub fn overdue_filings(dossier: &Dossier) -> Outcome {
-    let compliance = &dossier.compliance;
+pub fn overdue_filings(records: &CompanyRecords) -> Outcome {
+    let compliance = &records.compliance;
     if is_unknown(&compliance.coverage) {
         return Outcome::not_checked("No source of statutory filings was imported.");
     }
@@ -84,7 +84,7 @@ pub fn overdue_filings(dossier: &Dossier) -> Outcome {
     let number = i64::try_from(overdue.len()).unwrap_or(i64::MAX);
     // Its age counts up to the date of the source, which says nothing about later days.
     let source_day = compliance.as_of.as_deref().and_then(|day| day.parse().ok());
-    let long = *oldest <= *months_before(source_day.unwrap_or(dossier.day), LONG_OVERDUE_MONTHS);
+    let long = *oldest <= *months_before(source_day.unwrap_or(records.day), LONG_OVERDUE_MONTHS);
     Outcome::of(vec![Found {
         is_risk: true,
         severity: if long { Level::High } else { Level::Medium },
@@ -100,27 +100,27 @@ pub fn overdue_filings(dossier: &Dossier) -> Outcome {
 }
 
 /// Why the rules about GST could not be checked; none if they can be.
-fn gst_unknown(dossier: &Dossier) -> Option<Outcome> {
-    if dossier.pan.is_none() {
+fn gst_unknown(records: &CompanyRecords) -> Option<Outcome> {
+    if records.pan.is_none() {
         return Some(Outcome::not_checked(
             "The company's PAN is not known, so that its GST registrations are not known.",
         ));
     }
-    dossier.gst.is_empty().then(|| {
+    records.gst.is_empty().then(|| {
         Outcome::not_checked("No GST registration of the company's PAN is in the register.")
     })
 }
 
-pub fn gst_cancelled_while_active(dossier: &Dossier) -> Outcome {
-    if let Some(unknown) = gst_unknown(dossier) {
+pub fn gst_cancelled_while_active(records: &CompanyRecords) -> Outcome {
+    if let Some(unknown) = gst_unknown(records) {
         return unknown;
     }
     let is_cancelled = |held: &&GstHeld| held.registration.status.starts_with("cancelled");
-    let cancelled: Vec<&GstHeld> = dossier.gst.iter().filter(is_cancelled).collect();
-    if dossier.company.status != "active" || cancelled.is_empty() {
+    let cancelled: Vec<&GstHeld> = records.gst.iter().filter(is_cancelled).collect();
+    if records.company.status != "active" || cancelled.is_empty() {
         return Outcome::Nothing;
     }
-    let all = cancelled.len() == dossier.gst.len();
+    let all = cancelled.len() == records.gst.len();
     let evidence = cancelled.iter().map(|held| {
         let registration = &held.registration;
         let on = registration.cancelled_on.as_deref();
@@ -138,7 +138,7 @@ pub fn gst_cancelled_while_active(dossier: &Dossier) -> Outcome {
             source: Some(registration.source.clone()),
         }
     });
-    let (cancelled, total) = (cancelled.len(), dossier.gst.len());
+    let (cancelled, total) = (cancelled.len(), records.gst.len());
     let sentence = match all {
         true if total == 1 => {
             "The company is active, and its one known GST registration is cancelled.".to_owned()
@@ -163,18 +163,18 @@ pub fn gst_cancelled_while_active(dossier: &Dossier) -> Outcome {
     }])
 }
 
-pub fn dormant_with_gst_returns(dossier: &Dossier) -> Outcome {
-    if dossier.company.status != "dormant" {
+pub fn dormant_with_gst_returns(records: &CompanyRecords) -> Outcome {
+    if records.company.status != "dormant" {
         return Outcome::Nothing;
     }
-    if let Some(unknown) = gst_unknown(dossier) {
+    if let Some(unknown) = gst_unknown(records) {
         return unknown;
     }
-    let since = months_before(dossier.day, RECENT_RETURNS_MONTHS);
+    let since = months_before(records.day, RECENT_RETURNS_MONTHS);
     let mut evidence = Vec::new();
-    for held in &dossier.gst {
+    for held in &records.gst {
         let recent = held.returns.iter().filter(|filing| {
-            filing.status == "filed" && is_between(filing.filed_on.as_deref(), &since, dossier.day)
+            filing.status == "filed" && is_between(filing.filed_on.as_deref(), &since, records.day)
         });
         evidence.extend(recent.map(|filing| FindingEvidence {
             record: "gst_return".into(),

@@ -3,20 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use panji_graph::{MAX_DEPTH, MAX_STEPS, Name, Network, Paths, Relation, View};
+use panji_graph::{MAX_DEPTH, MAX_STEPS, Name, Paths, Relation, View};
 use panji_ids::{CompanyId, Din};
 use panji_store::calendar::utc_day;
-use panji_store::register::{Company, CoveredSection, Origin};
+use panji_store::register::Company;
 
 use super::details::Details;
+use super::reading::{in_background, origin, read_network};
 use super::{bods, ftm, sentences};
 use crate::api::call::{Call, company_not_found};
 use crate::api::cover::CoveredCall;
 use crate::api::sections::Delivered;
 use crate::api::simulation::effect_of;
 use crate::api::wire::{
-    CompanyNetwork, IdentifierType, NetworkEdge, NetworkLimit, NetworkNode, NetworkPath,
-    NetworkPaths, NetworkStep, SectionOrigin, words,
+    CompanyNetwork, IdentifierType, NetworkLimit, NetworkNode, NetworkPath, NetworkPaths,
+    NetworkStep,
 };
 use crate::http::error::{Answer, ApiError, ErrorCode};
 use crate::telemetry::redaction::redacted_line;
@@ -57,11 +58,8 @@ pub async fn get_company_network(call: Call) -> Answer {
     let (call, company) = call.company().await?;
     let view = current_view(&call)?;
     let graph_span = call.context.span("graph");
-    let cin = company.cin.clone();
-    let found = in_background(move || view.network(&cin, depth)).await?;
+    let mut section = read_network(&call.register(), view, &company, depth).await?;
     drop(graph_span);
-    let found = found.unwrap_or_else(|| alone(&company.cin));
-    let mut section = network(&call, company, found, depth).await?;
     let data = &mut section.data;
     let published_on = utc_day(call.context.at_ms);
     match format {
@@ -119,14 +117,6 @@ fn current_view(call: &CoveredCall) -> Result<Arc<View>, ApiError> {
     })
 }
 
-/// Searches outside the threads that serve requests: it can take milliseconds.
-async fn in_background<T: Send + 'static>(
-    search: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
-    let found = tokio::task::spawn_blocking(search).await;
-    found.map_err(|error| ApiError::internal(error.to_string()))
-}
-
 fn read_format(call: &Call) -> Result<Format, ApiError> {
     match call.query.get("format") {
         None | Some("json") => Ok(Format::Json),
@@ -174,72 +164,6 @@ async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result
             }
         },
     }
-}
-
-/// The network of a company that the graph does not have yet.
-fn alone(cin: &str) -> Network {
-    let name = Name::Company(cin.to_owned());
-    let nodes = vec![panji_graph::NetworkNode { name, distance: 0 }];
-    Network { nodes, ..Network::default() }
-}
-
-async fn network(
-    call: &CoveredCall,
-    company: Company,
-    found: Network,
-    depth: u8,
-) -> Result<Delivered<CompanyNetwork>, ApiError> {
-    let seats = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
-    let seats = seats.map(|edge| (&edge.from, &edge.to));
-    let names = found.nodes.iter().map(|node| &node.name);
-    let details = Details::read(&call.register(), names, seats).await?;
-    let nodes: Vec<NetworkNode> =
-        found.nodes.iter().map(|node| details.node(&node.name, node.distance)).collect();
-    let by_id: HashMap<&str, &NetworkNode> =
-        nodes.iter().map(|node| (node.id.as_str(), node)).collect();
-    let edges: Vec<NetworkEdge> = found
-        .edges
-        .iter()
-        .filter_map(|edge| {
-            let (from, to) = (by_id.get(edge.from.as_str())?, by_id.get(edge.to.as_str())?);
-            Some(details.edge(edge.relation, from, to))
-        })
-        .collect();
-    let is_known = !edges.is_empty()
-        || company.address.is_some()
-        || company.email.is_some()
-        || company.coverage().get(CoveredSection::Directors).is_some();
-    let origin = origin(is_known, &nodes, edges.iter());
-    let data = CompanyNetwork {
-        cin: company.cin,
-        name: company.name,
-        depth,
-        edges,
-        truncated: found.truncated,
-        limits: found.hubs.into_iter().map(NetworkLimit::new).collect(),
-        bods: None,
-        ftm: None,
-        coverage: origin.coverage,
-        as_of: origin.as_of,
-        source: origin.source,
-        nodes,
-    };
-    Ok(Delivered { data, billable: is_known })
-}
-
-/// The newest source of what is known.
-fn origin<'a>(
-    is_known: bool,
-    nodes: &[NetworkNode],
-    edges: impl Iterator<Item = &'a NetworkEdge>,
-) -> SectionOrigin {
-    if !is_known {
-        return SectionOrigin::known(words::NONE, None);
-    }
-    let nodes = nodes.iter().filter_map(NetworkNode::origin);
-    let all = nodes.chain(edges.filter_map(NetworkEdge::origin));
-    let newest: Option<Origin> = all.max_by(|one, other| one.as_of.cmp(&other.as_of));
-    SectionOrigin::known(words::PARTIAL, newest)
 }
 
 async fn paths(

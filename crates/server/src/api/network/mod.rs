@@ -5,4 +5,8 @@ mod bods;
 mod details;
 mod ftm;
 pub mod handlers;
+pub mod layout;
+mod reading;
 mod sentences;
+
+pub use self::reading::read_network;

@@ -7,7 +7,7 @@ use super::sheet::{
     ACCENT, AMBER, Cell, GREEN, NOT_KNOWN, RED, WIDTH, heading, money, note, origin, subheading,
     table, word,
 };
-use crate::api::dossier::Dossier;
+use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{FinancialYear, Rupees, words};
 
 /// The most years in the charts and in the table.
@@ -19,8 +19,8 @@ const CHART_HEIGHT: f32 = 170.0;
 /// The height of the table of key figures with its heading, which stay on one page.
 const FIGURES_HEIGHT: f32 = 320.0;
 
-pub fn write_charges(document: &mut Document, dossier: &Dossier) {
-    let charges = &dossier.charges;
+pub fn write_charges(document: &mut Document, records: &CompanyRecords) {
+    let charges = &records.charges;
     heading(document, "Charges");
     origin(document, &charges.coverage, charges.as_of.as_deref(), charges.source.as_deref());
     if charges.coverage == words::NONE {
@@ -73,8 +73,8 @@ pub fn write_charges(document: &mut Document, dossier: &Dossier) {
     }
 }
 
-pub fn write_financials(document: &mut Document, dossier: &Dossier) {
-    let financials = &dossier.financials;
+pub fn write_financials(document: &mut Document, records: &CompanyRecords) {
+    let financials = &records.financials;
     heading(document, "Financial years");
     origin(
         document,

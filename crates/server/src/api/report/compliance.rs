@@ -6,7 +6,7 @@ use panji_pdf::{Color, Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 use super::sheet::{
     AMBER, Cell, FAINT, GREEN, LABEL, MUTED, RED, heading, note, origin, subheading, table, word,
 };
-use crate::api::dossier::Dossier;
+use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{RocFiling, words};
 use crate::locale::dates;
 
@@ -22,8 +22,8 @@ const MAX_RATINGS: usize = 12;
 const MAX_ESTABLISHMENTS: usize = 12;
 const MAX_GST: usize = 40;
 
-pub fn write(document: &mut Document, dossier: &Dossier) {
-    let compliance = &dossier.compliance;
+pub fn write(document: &mut Document, records: &CompanyRecords) {
+    let compliance = &records.compliance;
     heading(document, "Compliance");
     origin(
         document,
@@ -34,10 +34,10 @@ pub fn write(document: &mut Document, dossier: &Dossier) {
     if compliance.coverage != words::NONE {
         timeline(document, &compliance.roc_filings);
         late(document, &compliance.roc_filings);
-        ratings(document, dossier);
-        establishments(document, dossier);
+        ratings(document, records);
+        establishments(document, records);
     }
-    gst(document, dossier);
+    gst(document, records);
 }
 
 fn color_of(status: &str) -> Color {
@@ -141,8 +141,8 @@ fn late(document: &mut Document, filings: &[RocFiling]) {
     }
 }
 
-fn ratings(document: &mut Document, dossier: &Dossier) {
-    let ratings = &dossier.compliance.credit_ratings;
+fn ratings(document: &mut Document, records: &CompanyRecords) {
+    let ratings = &records.compliance.credit_ratings;
     if ratings.is_empty() {
         return;
     }
@@ -177,8 +177,8 @@ fn ratings(document: &mut Document, dossier: &Dossier) {
     }
 }
 
-fn establishments(document: &mut Document, dossier: &Dossier) {
-    let establishments = &dossier.compliance.epfo;
+fn establishments(document: &mut Document, records: &CompanyRecords) {
+    let establishments = &records.compliance.epfo;
     if establishments.is_empty() {
         return;
     }
@@ -207,10 +207,10 @@ fn establishments(document: &mut Document, dossier: &Dossier) {
     table(document, &columns, &rows);
 }
 
-fn gst(document: &mut Document, dossier: &Dossier) {
+fn gst(document: &mut Document, records: &CompanyRecords) {
     heading(document, "GST registrations");
-    if dossier.gst.is_empty() {
-        let text = match dossier.pan {
+    if records.gst.is_empty() {
+        let text = match records.pan {
             None => "The company's PAN is not known, so that its GST registrations are not known.",
             Some(_) => {
                 "No GST registration of the company's PAN is in the register. There may be some."
@@ -231,7 +231,7 @@ fn gst(document: &mut Document, dossier: &Dossier) {
         ("Cancelled", Column::left(388.0, 445.0)),
         ("Last return filed", Column::left(448.0, PAGE_RIGHT)),
     ];
-    let rows: Vec<Vec<Cell>> = dossier
+    let rows: Vec<Vec<Cell>> = records
         .gst
         .iter()
         .take(MAX_GST)
@@ -258,10 +258,10 @@ fn gst(document: &mut Document, dossier: &Dossier) {
         })
         .collect();
     table(document, &columns, &rows);
-    if dossier.gst.len() > MAX_GST {
+    if records.gst.len() > MAX_GST {
         note(
             document,
-            &format!("{} further registrations are not shown.", dossier.gst.len() - MAX_GST),
+            &format!("{} further registrations are not shown.", records.gst.len() - MAX_GST),
         );
     }
 }

@@ -5,6 +5,7 @@ mod accounts;
 mod charts;
 mod compliance;
 mod findings_pages;
+mod network;
 mod people;
 mod sheet;
 mod summary;
@@ -18,10 +19,11 @@ use tokio::sync::Semaphore;
 use self::accept::accepts;
 use self::sheet::{LABEL, WIDE};
 use super::call::Call;
+use super::company_records::CompanyRecords;
 use super::cover::AnswerFile;
-use super::dossier::Dossier;
 use super::findings::{day_of, findings};
-use super::wire::CompanyFindings;
+use super::network::read_network;
+use super::wire::{CompanyFindings, CompanyNetwork};
 use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// The media type of the report.
@@ -51,21 +53,31 @@ pub async fn get_company_report(call: Call) -> Answer {
     let mode = call.caller.mode;
     let day = day_of(mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
-    let dossier = Dossier::read(call.catalogue(), company, day).await?;
+    let network = match call.catalogue().graph.view() {
+        Some(view) => {
+            Some(read_network(&call.register(), view, &company, network::DEPTH).await?.data)
+        }
+        None => None,
+    };
+    let records = CompanyRecords::read(call.catalogue(), company, day).await?;
     drop(register_span);
-    let cin = &dossier.company.cin;
+    let cin = &records.company.cin;
     let name = format!("report-{cin}-{day}.pdf");
-    let bytes = write(dossier, mode == Mode::Test).await?;
+    let bytes = write(records, network, mode == Mode::Test).await?;
     call.answer_file(AnswerFile { media_type: MEDIA_TYPE, name, bytes }).await
 }
 
 /// Writes the report on a thread of its own, because layout takes many milliseconds.
-async fn write(dossier: Dossier, sample: bool) -> Result<Vec<u8>, ApiError> {
+async fn write(
+    records: CompanyRecords,
+    network: Option<CompanyNetwork>,
+    sample: bool,
+) -> Result<Vec<u8>, ApiError> {
     let failed = |error: &dyn std::error::Error| ApiError::internal(error.to_string());
     let permit = WRITERS.acquire().await.map_err(|error| failed(&error))?;
     let writing = tokio::task::spawn_blocking(move || {
-        let findings = findings(&dossier);
-        lay_out(&dossier, &findings, sample)
+        let findings = findings(&records);
+        lay_out(&records, network.as_ref(), &findings, sample)
     });
     let written = writing.await.map_err(|error| failed(&error));
     drop(permit);
@@ -73,14 +85,20 @@ async fn write(dossier: Dossier, sample: bool) -> Result<Vec<u8>, ApiError> {
 }
 
 /// The pages of a report. `sample` marks one about invented data.
-pub fn lay_out(dossier: &Dossier, findings: &CompanyFindings, sample: bool) -> Vec<u8> {
-    let company = &dossier.company;
+pub fn lay_out(
+    records: &CompanyRecords,
+    network: Option<&CompanyNetwork>,
+    findings: &CompanyFindings,
+    sample: bool,
+) -> Vec<u8> {
+    let company = &records.company;
     let mut document = Document::new(&format!("{} ({})", company.name, company.cin));
-    summary::write(&mut document, dossier, findings, sample);
-    people::write(&mut document, dossier);
-    accounts::write_charges(&mut document, dossier);
-    accounts::write_financials(&mut document, dossier);
-    compliance::write(&mut document, dossier);
+    summary::write(&mut document, records, findings, sample);
+    people::write(&mut document, records);
+    network::write(&mut document, network);
+    accounts::write_charges(&mut document, records);
+    accounts::write_financials(&mut document, records);
+    compliance::write(&mut document, records);
     findings_pages::write(&mut document, findings);
     let head =
         if sample { format!("{} · sample data", company.name) } else { company.name.clone() };

@@ -11,7 +11,6 @@ pub const MUTED: Color = Color::hex(0x5f6b80);
 pub const FAINT: Color = Color::hex(0xd8deea);
 pub const TINT: Color = Color::hex(0xf3f6fc);
 pub const ACCENT: Color = Color::hex(0x23408e);
-pub const ACCENT_LIGHT: Color = Color::hex(0x9db2e6);
 pub const RED: Color = Color::hex(0xb3261e);
 pub const AMBER: Color = Color::hex(0xa86200);
 pub const GREEN: Color = Color::hex(0x2c7a4b);

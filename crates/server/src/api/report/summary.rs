@@ -6,7 +6,7 @@ use super::sheet::{
     self, ACCENT, AMBER, BODY, Cell, GREEN, INK, LABEL, MUTED, NOT_KNOWN, RED, STRONG, TINT, WIDE,
     WIDTH, coverage_words, facts, heading, money, note, table, word,
 };
-use crate::api::dossier::Dossier;
+use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{CompanyFindings, Finding, words};
 use crate::locale::amounts::grouped;
 use crate::locale::dates;
@@ -16,18 +16,23 @@ const NUMBER: Style = Style::regular(10.0).colored(MUTED);
 /// The findings on the first page.
 const MAX_FINDINGS: usize = 6;
 
-pub fn write(document: &mut Document, dossier: &Dossier, findings: &CompanyFindings, sample: bool) {
-    title(document, dossier, sample);
-    tiles(document, dossier);
+pub fn write(
+    document: &mut Document,
+    records: &CompanyRecords,
+    findings: &CompanyFindings,
+    sample: bool,
+) {
+    title(document, records, sample);
+    tiles(document, records);
     stands_out(document, findings);
-    coverage(document, dossier);
-    identity(document, dossier);
+    coverage(document, records);
+    identity(document, records);
 }
 
-fn title(document: &mut Document, dossier: &Dossier, sample: bool) {
-    let company = &dossier.company;
+fn title(document: &mut Document, records: &CompanyRecords, sample: bool) {
+    let company = &records.company;
     document.fill_area(Area { left: PAGE_LEFT, top: -22.0, width: 40.0, height: 4.0 }, ACCENT);
-    let day = format!("Report of {}", dates::day(&dossier.day.to_string()));
+    let day = format!("Report of {}", dates::day(&records.day.to_string()));
     let left = Column::left(PAGE_LEFT, 330.0);
     let right = Column::right(330.0, PAGE_RIGHT);
     document.row(&[(left, LABEL, "Company report"), (right, LABEL, &day)]);
@@ -53,9 +58,9 @@ fn title(document: &mut Document, dossier: &Dossier, sample: bool) {
     }
 }
 
-fn status_color(status: &str) -> Color {
+pub fn status_color(status: &str) -> Color {
     match status {
-        "active" => GREEN,
+        "active" | "approved" => GREEN,
         "unknown" | "other" => MUTED,
         "dormant" | "inactive" | "amalgamated" => AMBER,
         _ => RED,
@@ -63,23 +68,23 @@ fn status_color(status: &str) -> Color {
 }
 
 /// Four figures beside each other.
-fn tiles(document: &mut Document, dossier: &Dossier) {
-    let years = &dossier.financials.years;
+fn tiles(document: &mut Document, records: &CompanyRecords) {
+    let years = &records.financials.years;
     let newest = years.iter().find(|year| year.revenue.is_some());
     let revenue = newest.and_then(|year| year.revenue).map(money);
     let revenue_of = newest.map_or("Revenue".to_owned(), |year| {
         format!("Revenue {} ({})", year.financial_year, year.basis)
     });
-    let open = &dossier.charges.open;
+    let open = &records.charges.open;
     let charges = match (open.count, open.amount) {
         (Some(0), _) => Some("none".to_owned()),
         (Some(count), Some(amount)) => Some(format!("{} ({count})", money(amount))),
         _ => None,
     };
-    let incorporated = dossier.company.incorporated_on.as_deref().map(dates::day);
+    let incorporated = records.company.incorporated_on.as_deref().map(dates::day);
     let tiles = [
         ("Incorporated".to_owned(), incorporated),
-        ("Paid-up capital".to_owned(), dossier.capital.paid_up.map(money)),
+        ("Paid-up capital".to_owned(), records.capital.paid_up.map(money)),
         (revenue_of, revenue),
         ("Open charges".to_owned(), charges),
     ];
@@ -138,7 +143,7 @@ fn counted(number: usize, one: &str, many: &str) -> String {
     }
 }
 
-fn coverage(document: &mut Document, dossier: &Dossier) {
+fn coverage(document: &mut Document, records: &CompanyRecords) {
     heading(document, "What is known");
     let columns = [
         ("Section", Column::left(PAGE_LEFT, 200.0)),
@@ -146,9 +151,9 @@ fn coverage(document: &mut Document, dossier: &Dossier) {
         ("Data of", Column::left(285.0, 370.0)),
         ("Source", Column::left(375.0, PAGE_RIGHT)),
     ];
-    let (company, capital) = (&dossier.company, &dossier.capital);
-    let (directors, charges) = (&dossier.directors, &dossier.charges);
-    let (financials, compliance) = (&dossier.financials, &dossier.compliance);
+    let (company, capital) = (&records.company, &records.capital);
+    let (directors, charges) = (&records.directors, &records.charges);
+    let (financials, compliance) = (&records.financials, &records.compliance);
     let sections = [
         ("Identity", &company.coverage, &company.as_of, &Some(company.source.clone())),
         ("Capital", &capital.coverage, &capital.as_of, &capital.source),
@@ -165,7 +170,7 @@ fn coverage(document: &mut Document, dossier: &Dossier) {
             vec![Cell::plain(name), Cell::colored(text, color), Cell::day(as_of.as_deref()), source]
         })
         .collect();
-    let newest = dossier.gst.iter().map(|held| &held.registration).max_by_key(|one| &one.as_of);
+    let newest = records.gst.iter().map(|held| &held.registration).max_by_key(|one| &one.as_of);
     let (text, color) = coverage_words(if newest.is_some() { words::PARTIAL } else { words::NONE });
     rows.push(vec![
         Cell::plain("GST registrations"),
@@ -181,8 +186,8 @@ fn coverage(document: &mut Document, dossier: &Dossier) {
     );
 }
 
-fn identity(document: &mut Document, dossier: &Dossier) {
-    let company = &dossier.company;
+fn identity(document: &mut Document, records: &CompanyRecords) {
+    let company = &records.company;
     heading(document, "Identity");
     let office = &company.registered_office;
     let parts = [&office.address, &office.city, &office.district, &office.state, &office.pincode];
@@ -214,10 +219,10 @@ fn identity(document: &mut Document, dossier: &Dossier) {
             ("Class", in_words(&company.class)),
             ("Category", in_words(&company.category)),
             ("Listed", listed),
-            ("Members", dossier.capital.members.map(grouped)),
-            ("Authorised capital", dossier.capital.authorised.map(money)),
-            ("Paid-up capital", dossier.capital.paid_up.map(money)),
-            ("PAN", dossier.pan.as_ref().map(|pan| pan.pan.clone())),
+            ("Members", records.capital.members.map(grouped)),
+            ("Authorised capital", records.capital.authorised.map(money)),
+            ("Paid-up capital", records.capital.paid_up.map(money)),
+            ("PAN", records.pan.as_ref().map(|pan| pan.pan.clone())),
             ("LEI", company.lei.as_ref().map(|lei| lei.lei.clone())),
             ("Former names", known(formers.join("; ")).or_else(none_listed)),
             ("Former numbers", known(company.former_cins.join(", ")).or_else(none_listed)),

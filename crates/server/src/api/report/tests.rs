@@ -5,12 +5,12 @@ use panji_store::register::{Appointment, Company};
 use panji_testkit::pdf_pages;
 
 use super::lay_out;
-use crate::api::dossier::{Dossier, Held};
+use crate::api::company_records::{CompanyRecords, Held};
 use crate::api::findings::findings;
 
 fn pages(held: Held) -> Vec<String> {
-    let dossier = Dossier::new(held, date(2026, 6, 30));
-    pdf_pages(&lay_out(&dossier, &findings(&dossier), false))
+    let records = CompanyRecords::new(held, date(2026, 6, 30));
+    pdf_pages(&lay_out(&records, None, &findings(&records), false))
 }
 
 fn company(name: &str) -> Company {

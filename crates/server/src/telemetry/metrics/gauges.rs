@@ -17,6 +17,9 @@ pub struct ProcessGauges {
     pub index_lag: IntGauge,
     pub streams: IntGauge,
     pub deliveries_waiting: IntGauge,
+    pub derived_lag: IntGaugeVec,
+    pub derived_bytes: IntGaugeVec,
+    pub derived_built: IntGaugeVec,
     pub import_running: IntGauge,
     pub import_noted: IntGauge,
     pub import_rows: IntGaugeVec,
@@ -65,6 +68,25 @@ impl ProcessGauges {
             deliveries_waiting: one(
                 "panji_webhook_deliveries_waiting",
                 "Deliveries to webhooks that wait for their first or next attempt, of all nodes.",
+            )?,
+            derived_lag: gauges(
+                registry,
+                "panji_derived_lag_changes",
+                "Changes of the register that are not in the derived data yet; -1 while it is \
+                 rebuilt.",
+                &["of"],
+            )?,
+            derived_bytes: gauges(
+                registry,
+                "panji_derived_size_bytes",
+                "The size of the current generation on disk; 0 without one.",
+                &["of"],
+            )?,
+            derived_built: gauges(
+                registry,
+                "panji_derived_built_timestamp_seconds",
+                "When the current generation was built; 0 without one.",
+                &["of"],
             )?,
             import_running: one(
                 "panji_import_running",

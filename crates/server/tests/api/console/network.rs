@@ -48,6 +48,57 @@ fn a_live_network_is_bought_with_a_form_and_free_to_reload() {
 }
 
 #[test]
+fn a_node_can_be_expanded_and_hidden_again() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let company = "/console/companies/L17111MH1994PLC990011?depth=1";
+        let page = browser.open(company).await;
+        let expand = "/console/companies/L17111MH1994PLC990011?depth=1&#38;expand=99000104#network";
+        page.expect(expand);
+        let page = browser.open(&format!("{company}&expand=99000104")).await;
+        page.expect("With the connections of").expect("/v1/directors/99000104/companies");
+        let page = browser.open(&format!("{company}&expand=nonsense")).await;
+        page.expect("<svg class=\"network\"");
+    });
+}
+
+#[test]
+fn a_director_has_a_network_of_companies_that_can_be_expanded() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let page = browser.open("/console/directors/99000104").await;
+        page.expect("<svg class=\"network\"").expect("This person").expect("View as a table");
+        let expanded = "/console/directors/99000104?expand=L17111MH1994PLC990011";
+        let page = browser.open(expanded).await;
+        page.expect("With the connections of").expect("2 steps away");
+        page.expect("/v1/companies/L17111MH1994PLC990011/network?depth=1");
+    });
+}
+
+#[test]
+fn an_expanded_node_of_a_live_network_is_bought_with_a_form() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
+        server.grant(&account.id, 100).await;
+        server.import(&one_of_each()).await;
+        browser.open("/console").await;
+        browser.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+        browser.send(COMPANY, &[("sections", "network"), ("depth", "1")]).await;
+        assert_eq!(balance(server).await, 95);
+        let address = format!("{COMPANY}?depth=1&expand={}", records::DIN);
+        browser.open(&address).await.expect("Connections of");
+        assert_eq!(balance(server).await, 95, "opening a page is free");
+        let page = browser.send(COMPANY, &[("depth", "1"), ("expand", records::DIN)]).await;
+        page.expect("With the connections of");
+        let paid = balance(server).await;
+        assert!(paid < 95, "{paid}");
+        browser.open(&page.path).await.expect("With the connections of");
+        assert_eq!(balance(server).await, paid);
+    });
+}
+
+#[test]
 fn a_path_is_found_in_test_mode_and_bought_in_live_mode() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;

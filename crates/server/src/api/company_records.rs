@@ -29,7 +29,7 @@ const SAME_NAME: f64 = 0.8;
 const ALIKE: f64 = 0.62;
 
 /// What the register holds about a company.
-pub struct Dossier {
+pub struct CompanyRecords {
     /// The day for which it is judged.
     pub day: Date,
     pub company: wire::Company,
@@ -110,8 +110,8 @@ pub struct Held {
     pub office_changes: Option<Vec<OfficeChange>>,
 }
 
-impl Dossier {
-    pub fn new(held: Held, day: Date) -> Dossier {
+impl CompanyRecords {
+    pub fn new(held: Held, day: Date) -> CompanyRecords {
         let key = held.company.key();
         let capital = wire::Capital::from(&held.company);
         let compliance = wire::Compliance::new(
@@ -120,7 +120,7 @@ impl Dossier {
             held.ratings,
             held.establishments,
         );
-        Dossier {
+        CompanyRecords {
             day,
             company: wire::Company::new(held.company, held.lei),
             capital,
@@ -142,7 +142,7 @@ impl Dossier {
         catalogue: &Catalogue,
         company: register::Company,
         day: Date,
-    ) -> Result<Dossier, ApiError> {
+    ) -> Result<CompanyRecords, ApiError> {
         let register = &*catalogue.register;
         let cin = company.cin.clone();
         let appointments = register.list_appointments(&cin).await?;
@@ -169,7 +169,7 @@ impl Dossier {
             people,
             similar,
         };
-        Ok(Dossier::new(held, day))
+        Ok(CompanyRecords::new(held, day))
     }
 
     /// The company itself as a place of evidence.

@@ -1,0 +1,217 @@
+//! Keeps derived data complete and up to date with the register's change feed.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use panji_store::register::Change;
+use panji_store::{Register, StoreError};
+use tokio::sync::watch;
+
+use crate::background::{BackgroundError, at_low_priority};
+use crate::feed::{Feed, FeedGrowth, Next};
+use crate::generations::{Generations, GenerationsError};
+
+/// Changes per page.
+const PAGE: i64 = 5_000;
+/// How often the feed and the current generation are checked.
+const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
+
+/// The result of a build.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    /// Companies, or directors in an index of these.
+    pub records: u64,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// The new generation is the current one.
+    Built(Built),
+    /// Another process is building; its generation will be used.
+    Elsewhere,
+    /// The build was cancelled.
+    Stopped,
+}
+
+/// Whether the process is asked to stop.
+#[derive(Clone)]
+pub struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    pub fn is_requested(&self) -> bool {
+        *self.0.borrow()
+    }
+}
+
+/// Data that is derived from the register and stored in generations.
+pub trait Derived: Send + Sync + 'static {
+    type Error: std::error::Error + From<StoreError> + From<GenerationsError> + Send + 'static;
+
+    /// The name of the thread and in log lines.
+    fn name(&self) -> &'static str;
+
+    /// None for data in memory, which follows nothing.
+    fn generations(&self) -> Option<&Generations>;
+
+    /// The generation that answers; none if there is none, or its files were removed.
+    fn serving(&self) -> Option<String>;
+
+    /// Reads a generation, which then answers.
+    fn switch_to(&self, name: &str, directory: &Path) -> Result<(), Self::Error>;
+
+    /// Its files were removed: what is open still answers.
+    fn forget_files(&self);
+
+    /// The last change in it; none before the first build is complete.
+    fn reach(&self) -> Option<i64>;
+
+    /// Whether a new generation is faster than applying so many changes.
+    fn is_far(&self, behind: i64) -> bool;
+
+    /// Checks it for damage, if there is a reason to.
+    fn check(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn build(
+        &self,
+        generations: &Generations,
+        register: &Register,
+        stop: &Stop,
+    ) -> impl Future<Output = Result<Outcome, Self::Error>>;
+
+    /// Applies the changes after `reach`, up to the newest one.
+    fn catch_up(
+        &self,
+        register: &Register,
+        stop: &Stop,
+    ) -> impl Future<Output = Result<(), Self::Error>>;
+}
+
+/// A page of the changes after `seq`, without those that a transaction in progress may still precede.
+pub async fn list_settled_changes(
+    register: &Register,
+    seq: i64,
+) -> Result<Vec<Change>, StoreError> {
+    let settled = register.settled_change().await?;
+    let mut changes = register.list_changes(seq, PAGE).await?;
+    changes.retain(|change| change.seq <= settled);
+    Ok(changes)
+}
+
+/// Follows the register until `stop` is true. A failure is logged and retried; meanwhile the existing
+/// data answers.
+pub async fn follow<D: Derived>(
+    derived: Arc<D>,
+    register: Arc<Register>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let Some(generations) = derived.generations().cloned() else { return };
+    let name = derived.name();
+    let growth = Arc::new(Mutex::new(FeedGrowth::default()));
+    while !*stop.borrow() {
+        let follower = Follower {
+            derived: derived.clone(),
+            register: register.clone(),
+            generations: generations.clone(),
+            growth: growth.clone(),
+            stop: Stop(stop.clone()),
+        };
+        let pause = match update(name, follower).await {
+            Ok(()) => PAUSE,
+            Err(FollowError::Update(error)) => {
+                tracing::warn!(%error, "the {name} could not be brought up to date");
+                PAUSE_AFTER_FAILURE
+            }
+            Err(error) => {
+                tracing::error!(%error, "bringing the {name} up to date failed");
+                PAUSE_AFTER_FAILURE
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            changed = stop.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+/// Why the data was not brought up to date.
+#[derive(Debug, thiserror::Error)]
+enum FollowError<E: std::error::Error + 'static> {
+    #[error(transparent)]
+    Update(E),
+    #[error(transparent)]
+    Background(#[from] BackgroundError),
+}
+
+async fn update<D: Derived>(
+    name: &str,
+    follower: Follower<D>,
+) -> Result<(), FollowError<D::Error>> {
+    let updated = at_low_priority(name, || async move { follower.update().await }).await?;
+    updated.map_err(FollowError::Update)
+}
+
+struct Follower<D> {
+    derived: Arc<D>,
+    register: Arc<Register>,
+    generations: Generations,
+    growth: Arc<Mutex<FeedGrowth>>,
+    stop: Stop,
+}
+
+impl<D: Derived> Follower<D> {
+    async fn update(&self) -> Result<(), D::Error> {
+        self.adopt();
+        if let Err(error) = self.derived.check() {
+            tracing::warn!(%error, "the {} is damaged and is rebuilt", self.derived.name());
+            return self.rebuild().await;
+        }
+        let feed = Feed {
+            newest: self.register.newest_change().await?,
+            oldest: self.register.oldest_kept_change().await?,
+        };
+        match self.next(feed) {
+            Next::Nothing | Next::Wait => Ok(()),
+            Next::CatchUp => self.derived.catch_up(&self.register, &self.stop).await,
+            Next::Rebuild => self.rebuild().await,
+        }
+    }
+
+    fn next(&self, feed: Feed) -> Next {
+        let mut growth = self.growth.lock().unwrap_or_else(PoisonError::into_inner);
+        let reach = self.derived.serving().and_then(|_| self.derived.reach());
+        feed.next(reach, |behind| self.derived.is_far(behind), &mut growth, Instant::now())
+    }
+
+    /// Switches to the current generation, which any process may have built. A generation that cannot
+    /// be read is ignored.
+    fn adopt(&self) {
+        let (of, serving) = (self.derived.name(), self.derived.serving());
+        match self.generations.current() {
+            Some(name) if Some(&name) != serving.as_ref() => {
+                match self.derived.switch_to(&name, &self.generations.path(&name)) {
+                    Ok(()) => tracing::info!(generation = name, "a new {of} is in use"),
+                    Err(error) => tracing::warn!(%error, "the {of} cannot be used and is rebuilt"),
+                }
+            }
+            None if serving.is_some() => self.derived.forget_files(),
+            _ => {}
+        }
+    }
+
+    async fn rebuild(&self) -> Result<(), D::Error> {
+        let build = self.derived.build(&self.generations, &self.register, &self.stop);
+        match build.await? {
+            Outcome::Built(Built { records, seconds }) => {
+                tracing::info!(records, seconds, "{} built", self.derived.name());
+                self.adopt();
+                Ok(())
+            }
+            Outcome::Elsewhere | Outcome::Stopped => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Invented cases that trigger each rule, and near misses that do not.
+
+mod changes;
+mod money;
+mod names;
+mod people;
+mod status;
+
+use jiff::civil::{Date, date};
+use panji_store::register::{
+    Appointment, Company, Coverage, CoverageLevel, CoverageStatement, CoveredSection, Directorship,
+    Origin,
+};
+
+use super::{findings, rules};
+use crate::api::company_records::{CompanyRecords, Held, Person, Seat};
+use crate::api::wire::{CompanyFindings, words};
+
+pub const TODAY: Date = date(2026, 6, 30);
+pub const AS_OF: &str = "2026-05-31";
+pub const CIN: &str = "U17120MH2004PTC990142";
+
+pub fn own(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+pub fn origin(as_of: &str) -> Origin {
+    Origin { as_of: own(as_of), source: "panji".to_owned() }
+}
+
+/// An active company all of whose sections are covered, with nothing in them.
+pub fn quiet() -> Held {
+    let mut coverage = Coverage::default();
+    for section in CoveredSection::ALL {
+        let (as_of, source) = (own(AS_OF), "panji".to_owned());
+        let statement = CoverageStatement { coverage: CoverageLevel::Full, as_of, source };
+        coverage.insert(section, statement);
+    }
+    Held {
+        company: Company {
+            cin: CIN.into(),
+            name: "Namuna Vastra Private Limited".into(),
+            kind: "company".into(),
+            status: "active".into(),
+            incorporated_on: own("2004-06-11"),
+            former_names: "[]".into(),
+            former_cins: "[]".into(),
+            coverage: coverage.to_stored(),
+            as_of: own(AS_OF),
+            source: "panji".into(),
+            ..Company::default()
+        },
+        similar: Some(Vec::new()),
+        ..Held::default()
+    }
+}
+
+pub fn check(held: Held) -> CompanyFindings {
+    findings(&CompanyRecords::new(held, TODAY))
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Said {
+    Found(usize),
+    Nothing,
+    NotChecked,
+}
+pub use Said::{Found, NotChecked, Nothing};
+
+/// What one rule says about a company.
+pub fn said(code: &str, held: Held) -> Said {
+    let checked = check(held);
+    if checked.not_checked.iter().any(|rule| rule.code == code) {
+        return NotChecked;
+    }
+    assert!(checked.checked.iter().any(|rule| rule.code == code), "{code} is no rule");
+    match checked.findings.iter().filter(|finding| finding.code == code).count() {
+        0 => Nothing,
+        number => Found(number),
+    }
+}
+
+pub fn company(change: impl FnOnce(&mut Company)) -> Held {
+    let mut held = quiet();
+    change(&mut held.company);
+    held
+}
+
+pub fn seat(cin: &str, status: &str) -> Seat {
+    Seat {
+        seat: Directorship {
+            cin: cin.into(),
+            company_name: own("Udaharan Limited"),
+            company_status: own(status),
+            designation: "director".into(),
+            designation_text: None,
+            appointed_on: "2015-04-01".into(),
+            ceased_on: None,
+            origin: origin(AS_OF),
+        },
+        company_origin: Some(origin(AS_OF)),
+        struck_off_on: None,
+    }
+}
+
+/// A company with one director who has these seats.
+pub fn director(seats: Vec<Seat>) -> Held {
+    let mut held = quiet();
+    held.appointments = vec![appointment("99000101", "2015-04-01", None)];
+    let (din, name) = ("99000101".into(), "Udaharan Namuna".into());
+    held.people = vec![Person { din, name, status: None, seats }];
+    held
+}
+
+pub fn appointment(din: &str, appointed_on: &str, ceased_on: Option<&str>) -> Appointment {
+    Appointment {
+        cin: CIN.into(),
+        din: din.into(),
+        appointed_on: appointed_on.into(),
+        name: "Udaharan Namuna".into(),
+        designation: "director".into(),
+        ceased_on: ceased_on.map(str::to_owned),
+        as_of: own(AS_OF),
+        source: "panji".into(),
+        ..Appointment::default()
+    }
+}
+
+pub fn seats(number: usize, class: &str, status: &str) -> Vec<Seat> {
+    (0..number).map(|at| seat(&format!("U17120MH2004{class}{at:06}"), status)).collect()
+}
+
+#[test]
+fn a_quiet_company_has_no_findings_and_the_codes_are_those_of_the_contract() {
+    let checked = check(quiet());
+    assert_eq!(checked.findings, []);
+    let mut codes: Vec<&str> = checked.checked.iter().map(|rule| rule.code.as_ref()).collect();
+    codes.extend(checked.not_checked.iter().map(|rule| rule.code.as_ref()));
+    assert_eq!(codes.len(), words::FINDING_CODES.len());
+    assert!(codes.iter().all(|code| words::FINDING_CODES.contains(code)), "{codes:?}");
+    let in_order: Vec<&str> = rules().iter().map(|rule| rule.code).collect();
+    assert_eq!(in_order, words::FINDING_CODES);
+}
+
+#[test]
+fn a_company_of_which_nothing_is_known_is_not_checked_instead_of_clean() {
+    let checked = check(company(|company| {
+        company.coverage = Coverage::EMPTY.into();
+        company.incorporated_on = None;
+    }));
+    let unknown: Vec<&str> = checked.not_checked.iter().map(|rule| rule.code.as_ref()).collect();
+    for code in [
+        "overdue_filings",
+        "charges_above_net_worth",
+        "many_directorships",
+        "directorships_in_struck_off_companies",
+        "director_disqualified",
+        "all_directors_changed",
+        "gst_cancelled_while_active",
+        "recent_name_change",
+        "new_with_high_capital",
+        "companies_at_address",
+        "recent_office_change",
+    ] {
+        assert!(unknown.contains(&code), "{code} {unknown:?}");
+    }
+    assert!(checked.not_checked.iter().all(|rule| rule.reason.ends_with('.')));
+}
+
+#[test]
+fn risks_come_before_context_and_the_most_severe_first() {
+    let mut held = similar(|_| ());
+    held.company.status = "struck_off".into();
+    held.people = director(seats(21, "PTC", "active")).people;
+    held.appointments = director(Vec::new()).appointments;
+    let codes: Vec<_> =
+        check(held).findings.into_iter().map(|finding| finding.code.into_owned()).collect();
+    let expected = ["company_status", "many_directorships", "name_like_struck_off_company"];
+    assert_eq!(codes, expected);
+}
