@@ -1,5 +1,5 @@
-//! The stylesheet, the script and the icon, served under names that contain a hash of their
-//! content.
+//! The stylesheet, the script, the icon and the fonts, served under names that contain a hash of
+//! their content.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ pub struct Asset {
     pub stem: &'static str,
     pub ending: &'static str,
     pub kind: &'static str,
-    pub text: &'static str,
+    pub content: &'static [u8],
 }
 
 const FOLDER: &str = "/console/assets";
@@ -24,22 +24,31 @@ const STYLE: Asset = Asset {
     stem: "console",
     ending: "css",
     kind: "text/css; charset=utf-8",
-    text: include_str!("assets/console.css"),
+    content: include_bytes!("assets/console.css"),
 };
 const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "console",
     ending: "js",
     kind: "text/javascript; charset=utf-8",
-    text: include_str!("assets/console.js"),
+    content: include_bytes!("assets/console.js"),
 };
 const MARK: Asset = Asset {
     folder: FOLDER,
     stem: "mark",
     ending: "svg",
     kind: "image/svg+xml",
-    text: include_str!("assets/mark.svg"),
+    content: include_bytes!("assets/mark.svg"),
 };
+/// The stylesheet names these.
+const FONTS: [Asset; 3] = [
+    font("NotoSans-Regular", include_bytes!("assets/fonts/NotoSans-Regular.woff2")),
+    font("NotoSans-Bold", include_bytes!("assets/fonts/NotoSans-Bold.woff2")),
+    font(
+        "NotoSansDevanagari-Regular",
+        include_bytes!("assets/fonts/NotoSansDevanagari-Regular.woff2"),
+    ),
+];
 
 /// The name changes with the content, so a response never expires.
 const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
@@ -60,9 +69,13 @@ pub fn addresses() -> &'static Addresses {
     })
 }
 
+const fn font(stem: &'static str, content: &'static [u8]) -> Asset {
+    Asset { folder: FOLDER, stem, ending: "woff2", kind: "font/woff2", content }
+}
+
 impl Asset {
     fn name(&self) -> String {
-        let digest = Sha256::digest(self.text.as_bytes());
+        let digest = Sha256::digest(self.content);
         let short: String = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{}-{short}.{}", self.stem, self.ending)
     }
@@ -73,7 +86,10 @@ impl Asset {
 }
 
 pub async fn serve(Path(name): Path<String>) -> Response {
-    respond(&[STYLE, SCRIPT, MARK], &name)
+    match name.ends_with(".woff2") {
+        true => respond(&FONTS, &name),
+        false => respond(&[STYLE, SCRIPT, MARK], &name),
+    }
 }
 
 /// The asset with this name.
@@ -82,8 +98,30 @@ pub fn respond(assets: &[Asset], name: &str) -> Response {
         Some(asset) => {
             let headers =
                 [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, CACHE_FOREVER)];
-            (headers, asset.text).into_response()
+            (headers, asset.content).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first page, its stylesheet and its script take the rest of 120 KB.
+    const MAX_FONT_BYTES: usize = 92_000;
+
+    #[test]
+    fn the_stylesheet_names_every_font_by_its_hash() {
+        let style = std::str::from_utf8(STYLE.content).expect("text");
+        for font in FONTS {
+            assert!(style.contains(&format!("url(\"{}\")", font.name())), "{}", font.name());
+        }
+    }
+
+    #[test]
+    fn the_fonts_leave_room_for_the_page() {
+        let bytes: usize = FONTS.iter().map(|font| font.content.len()).sum();
+        assert!(bytes < MAX_FONT_BYTES, "{bytes}");
     }
 }

@@ -9,7 +9,7 @@ use super::assets::{Addresses, addresses};
 
 /// No inline scripts or styles, nothing from other sites, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
 /// The hosts of Razorpay's checkout.
@@ -169,8 +169,8 @@ pub fn respond_with_checkout(page: &impl Template, script_url: &str) -> Response
     let policy = format!(
         "default-src 'none'; script-src 'self' {script_url}; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: {CHECKOUT_HOSTS}; connect-src 'self' {CHECKOUT_HOSTS}; \
-         frame-src {CHECKOUT_HOSTS}; form-action 'self' {CHECKOUT_HOSTS}; base-uri 'none'; \
-         frame-ancestors 'none'"
+         font-src 'self'; frame-src {CHECKOUT_HOSTS}; form-action 'self' {CHECKOUT_HOSTS}; \
+         base-uri 'none'; frame-ancestors 'none'"
     );
     match HeaderValue::from_str(&policy) {
         Ok(policy) if !script_url.is_empty() => respond_with_policy(policy, page),

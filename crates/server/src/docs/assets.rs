@@ -12,14 +12,14 @@ pub const STYLE: Asset = Asset {
     stem: "docs",
     ending: "css",
     kind: "text/css; charset=utf-8",
-    text: include_str!("assets/docs.css"),
+    content: include_bytes!("assets/docs.css"),
 };
 pub const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "docs",
     ending: "js",
     kind: "text/javascript; charset=utf-8",
-    text: include_str!("assets/docs.js"),
+    content: include_bytes!("assets/docs.js"),
 };
 
 pub async fn serve(Path(name): Path<String>) -> Response {

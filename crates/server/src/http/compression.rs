@@ -27,7 +27,10 @@ impl<S: HttpService> Compressed<S> {
         request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
         let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));
         // A compressed stream of events would arrive late: an encoder collects before it writes.
-        let large = SizeAbove::new(COMPRESS_ABOVE).and(NotForContentType::SSE);
+        let large = SizeAbove::new(COMPRESS_ABOVE)
+            .and(NotForContentType::SSE)
+            // A font is compressed already.
+            .and(NotForContentType::const_new("font/woff2"));
         let compressing = CompressionLayer::new().compress_when(large);
         let Ok(response) = compressing.layer(inner).oneshot(request).await;
         response.map(Body::new)
