@@ -24,14 +24,14 @@ const STYLE: Asset = Asset {
     stem: "console",
     ending: "css",
     kind: "text/css; charset=utf-8",
-    text: include_str!("assets/console.css"),
+    text: concat!(include_str!("assets/console.css"), include_str!("assets/work.css")),
 };
 const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "console",
     ending: "js",
     kind: "text/javascript; charset=utf-8",
-    text: include_str!("assets/console.js"),
+    text: concat!(include_str!("assets/console.js"), include_str!("assets/work.js")),
 };
 const MARK: Asset = Asset {
     folder: FOLDER,

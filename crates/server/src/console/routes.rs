@@ -16,7 +16,7 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
-    recovery_codes, report, reset, review, search, second_factor, sign_up, usage, watch,
+    recovery_codes, report, requests, reset, review, search, second_factor, sign_up, usage, watch,
     watch_events, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
@@ -34,14 +34,13 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .merge(watching())
         .route("/", get(home))
         .route("/console", get(home))
-        .route("/console/usage", get(usage::show))
+        .merge(usage_and_requests())
         .route("/console/operator", get(operator::show))
         .route("/console/operator/register", get(operator_register::show))
         .route("/console/operator/imports/{id}", get(operator_register::show_import))
         .route("/console/operator/accounts/{id}", get(operator::show_account))
         .route("/console/operator/accounts/{id}/grant", post(operator::grant))
         .route("/console/operator/accounts/{id}/suspend", post(operator::suspend))
-        .route("/console/usage/export.csv", get(export::csv))
         .route("/console/assets/{name}", get(assets::serve))
         .route("/console/", get(|| async { Redirect::permanent("/console") }))
         .route(
@@ -115,6 +114,16 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/paths", get(network_paths::show).post(network_paths::find))
         .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
+}
+
+fn usage_and_requests() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/usage", get(usage::show))
+        .route("/console/usage/export.csv", get(export::usage_csv))
+        .route("/console/requests", get(requests::show))
+        .route("/console/requests/export.csv", get(export::csv))
+        .route("/console/requests/new-rows", get(requests::new_rows))
+        .route("/console/requests/{id}", get(requests::show_one))
 }
 
 fn credits_and_payments() -> Router<Arc<App>> {

@@ -15,6 +15,12 @@ pub struct RequestDetails {
     /// Microseconds from the arrival of the request until its answer was ready; the wait for the
     /// commit is not included.
     pub duration_us: Option<i64>,
+    /// The method and the address that was called, masked as in the log.
+    pub target: Option<Arc<str>>,
+    /// Why it failed, masked; none for a success.
+    pub error_message: Option<Arc<str>>,
+    /// Who made the call in the console.
+    pub person_id: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,14 +98,18 @@ pub(super) async fn insert_usage(
                 row.details.subject.as_deref().into(),
                 row.error_code.into(),
                 row.details.duration_us.into(),
+                row.details.target.as_deref().into(),
+                row.details.error_message.as_deref().into(),
+                row.details.person_id.as_deref().into(),
             ]
         })
         .collect();
     transaction
         .execute_each(
             "insert into usage (account_id, request_id, mode, key_id, operation, status, credits, \
-             free, at, day, entry_seq, subject, error_code, duration_us) \
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+             free, at, day, entry_seq, subject, error_code, duration_us, target, \
+             error_message, person_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+             $12, $13, $14, $15, $16, $17)",
             &rows,
         )
         .await
