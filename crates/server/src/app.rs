@@ -171,6 +171,7 @@ impl TrustedKey {
             key_id: key.id.as_str().into(),
             mode: key.mode,
             via: Via::Key,
+            person_id: None,
             suspended: account_suspended,
             monthly_cap: key.monthly_cap,
             last_used_at: key.last_used_at,

@@ -20,7 +20,7 @@ use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
-use crate::telemetry::redaction::redacted_line;
+use crate::telemetry::redaction::{redacted_line, redacted_target};
 
 /// An admitted request: its key is valid, allowed to call this operation, and within its rate
 /// limit.
@@ -85,6 +85,8 @@ impl FromRequestParts<Arc<App>> for Call {
         if let Some(named) = path.first() {
             context.set_subject(redacted_line(&named.value));
         }
+        let (path_text, query_text) = (parts.uri.path(), parts.uri.query());
+        context.set_target(redacted_target(parts.method.as_str(), path_text, query_text));
         let admit_span = context.span("admit");
         let nested = parts.extensions.get::<NestedCall>().copied();
         let (caller, key) = match parts.extensions.get::<InternalCall>() {

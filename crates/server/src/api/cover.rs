@@ -310,7 +310,7 @@ impl CoveredCall {
             max_credits: self.terms.max_credits,
             monthly_cap: self.terms.monthly_cap,
             at_ms,
-            touch_key,
+            key_used_from: touch_key.then(|| self.context.address.to_string()),
             answer,
             details: self.context.details(),
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 use axum::response::Response;
-use panji_store::ledger::{BalanceSnapshot, UsageRow};
+use panji_store::ledger::{BalanceSnapshot, RequestDetails, UsageRow};
 use tokio::time::timeout;
 
 use crate::api::call::insert_free_remaining;
@@ -17,6 +17,7 @@ use crate::config::operation::Tariff;
 use crate::http::context::RequestContext;
 use crate::http::envelope;
 use crate::http::error::{ApiError, ErrorCode};
+use crate::telemetry::redaction::redacted_line;
 
 /// How long an error response waits for the caller and the balance; without them, its fields are
 /// null.
@@ -102,7 +103,10 @@ fn record_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
             free: false,
             at_ms: context.at_ms,
             error_code: Some(error.code.as_str()),
-            details: context.details(),
+            details: RequestDetails {
+                error_message: Some(redacted_line(&error.message).into()),
+                ..context.details()
+            },
         });
     }
 }

@@ -15,7 +15,7 @@ use super::problem::Problem;
 use super::session::SignedIn;
 use crate::api::middleware::Middleware;
 use crate::config::operation::Operation;
-use crate::http::context::{Caller, InternalCall, Via};
+use crate::http::context::{Caller, InternalCall};
 
 /// Far above the largest real response.
 const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
@@ -104,7 +104,8 @@ impl ApiCalls {
             .body(Body::empty())
             .map_err(|error| Problem::bad_form(format!("The path is invalid: {error}")))?;
         let suspended = signed_in.session.account.suspended_at.is_some();
-        let caller = Caller::internal(signed_in.account_id(), mode, suspended, Via::Console);
+        let person_id = &signed_in.session.person.id;
+        let caller = Caller::person(signed_in.account_id(), person_id, mode, suspended);
         request.extensions_mut().insert(InternalCall(caller));
         let address = SocketAddr::new(signed_in.context.address, 0);
         request.extensions_mut().insert(ConnectInfo(address));

@@ -24,14 +24,15 @@ const STYLE: Asset = Asset {
     stem: "console",
     ending: "css",
     kind: "text/css; charset=utf-8",
-    content: include_bytes!("assets/console.css"),
+    content: concat!(include_str!("assets/console.css"), include_str!("assets/work.css"))
+        .as_bytes(),
 };
 const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "console",
     ending: "js",
     kind: "text/javascript; charset=utf-8",
-    content: include_bytes!("assets/console.js"),
+    content: concat!(include_str!("assets/console.js"), include_str!("assets/work.js")).as_bytes(),
 };
 const MARK: Asset = Asset {
     folder: FOLDER,

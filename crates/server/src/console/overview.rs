@@ -9,18 +9,17 @@ use panji_store::ledger::{BalanceSnapshot, Mode, RequestFilter, UsageGroup};
 use super::chart;
 use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
+use super::forecast::{AVERAGE_DAYS, days_left};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
+use super::request_log::{Names, RequestRow, request_rows};
 use super::session::SignedIn;
-use super::usage::{RequestRow, all_requests, request_rows};
 use crate::accounts::roles::Permission;
 use crate::accounts::usage_days::sum_usage;
 use crate::locale::{amounts, dates};
 
 const RECENT_REQUESTS: i64 = 10;
 const SPARKLINE_DAYS: i64 = 30;
-/// Days over which the average spending is computed.
-const AVERAGE_DAYS: usize = 7;
 
 #[derive(Template)]
 #[template(path = "overview.html")]
@@ -61,7 +60,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
         .map(|days_ago| by_day(&today.saturating_sub(days_ago.days()).to_string()).2)
         .collect();
     let keys = app.ledger.list_keys(account_id).await?;
-    let filter = RequestFilter { to_ms: now_ms + 1_000, ..all_requests(mode) };
+    let filter = RequestFilter { to_ms: now_ms + 1_000, ..RequestFilter::all(mode) };
     let requests = app.ledger.list_requests(account_id, &filter, RECENT_REQUESTS).await?;
     let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
     let first_call = FirstCall::find(app, mode).await;
@@ -86,7 +85,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
         may_create_keys: signed_in.may(Permission::ManageKeys),
         curl: first_call.curl(&app.public_url, &format!("pk_{}_…", mode.as_str())),
         register_is_empty: first_call.register_is_empty,
-        requests: request_rows(requests, &keys),
+        requests: request_rows(requests, &Names::read(&signed_in).await?),
     }))
 }
 
@@ -122,14 +121,13 @@ fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
     if mode == Mode::Test {
         return "test credits, renewed every day".to_owned();
     }
-    let recent = &per_day[per_day.len().saturating_sub(AVERAGE_DAYS)..];
-    let average = recent.iter().sum::<i64>() as f64 / AVERAGE_DAYS as f64;
     if balance == 0 {
         return "no credits yet".to_owned();
     }
-    if average < 0.5 {
-        return amounts::counted(balance, "credit", "credits");
+    // Without today, which has not ended.
+    let past = &per_day[..per_day.len().saturating_sub(1)];
+    match days_left(balance, &past[past.len().saturating_sub(AVERAGE_DAYS)..]) {
+        Some((days, _)) => format!("about {} left", amounts::counted(days, "day", "days")),
+        None => amounts::counted(balance, "credit", "credits"),
     }
-    let days = (balance as f64 / average).floor() as i64;
-    format!("about {} left", amounts::counted(days, "day", "days"))
 }

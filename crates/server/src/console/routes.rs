@@ -16,7 +16,7 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
-    recovery_codes, report, reset, review, search, second_factor, sign_up, usage, watch,
+    recovery_codes, report, requests, reset, review, search, second_factor, sign_up, usage, watch,
     watch_events, watch_form, watch_jobs, watch_members, watch_search, webhook, webhook_page,
     webhooks,
 };
@@ -35,14 +35,13 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .merge(watching())
         .route("/", get(home))
         .route("/console", get(home))
-        .route("/console/usage", get(usage::show))
+        .merge(usage_and_requests())
         .route("/console/operator", get(operator::show))
         .route("/console/operator/register", get(operator_register::show))
         .route("/console/operator/imports/{id}", get(operator_register::show_import))
         .route("/console/operator/accounts/{id}", get(operator::show_account))
         .route("/console/operator/accounts/{id}/grant", post(operator::grant))
         .route("/console/operator/accounts/{id}/suspend", post(operator::suspend))
-        .route("/console/usage/export.csv", get(export::csv))
         .route("/console/assets/{name}", get(assets::serve))
         .route("/console/", get(|| async { Redirect::permanent("/console") }))
         .route(
@@ -117,6 +116,16 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/companies/{cin}/watch", post(watch_form::watch_company))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
+}
+
+fn usage_and_requests() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/usage", get(usage::show))
+        .route("/console/usage/export.csv", get(export::usage_csv))
+        .route("/console/requests", get(requests::show))
+        .route("/console/requests/export.csv", get(export::csv))
+        .route("/console/requests/new-rows", get(requests::new_rows))
+        .route("/console/requests/{id}", get(requests::show_one))
 }
 
 fn credits_and_payments() -> Router<Arc<App>> {

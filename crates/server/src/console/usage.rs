@@ -1,43 +1,44 @@
-//! The usage page: calls and credits of a period by day, operation, key and status, and the request
-//! log.
+//! The usage page: calls and credits of a period by day, operation, key, member and status, and how
+//! long the balance lasts.
 
 use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::response::Response;
+use jiff::ToSpan;
+use jiff::civil::Date;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Key, Mode, Request, RequestFilter, UsageGroup};
-use serde::Deserialize;
-use serde::de::Deserializer;
+use panji_store::ledger::UsageGroup;
+use serde::{Deserialize, Serialize};
 
 use super::chart;
 use super::chart::{Chart, Series};
+use super::forecast::Forecast;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
+use super::request_log::{CONSOLE_KEY, Names, statuses};
 use super::session::SignedIn;
-use crate::accounts::usage_days::{off_thread, sum_usage};
+use crate::accounts::usage_days::sum_usage;
 use crate::config::operation::Operation;
 use crate::locale::{amounts, dates};
 
-/// Requests on one page of the log.
-const PER_PAGE: i64 = 50;
-/// The key id in the log of calls made in the console.
-const CONSOLE_KEY: &str = crate::http::context::CONSOLE_KEY_ID;
-
 /// The period and the filters of the page.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct UsageQuery {
     from: String,
     to: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     operation: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     key: String,
+    /// Who made the calls in the console.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    member: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     status: String,
-    #[serde(deserialize_with = "trimmed")]
-    request: String,
-    before: String,
 }
 
 #[derive(Template)]
@@ -48,10 +49,21 @@ struct UsagePage {
     from: String,
     to: String,
     from_error: Option<String>,
+    presets: Vec<Preset>,
     operation_ids: Vec<&'static str>,
     key_choices: Vec<(String, String)>,
+    member_choices: Vec<(String, String)>,
     /// None if the period is invalid.
     report: Option<Report>,
+    /// None in test mode, where credits are renewed every day.
+    forecast: Option<Forecast>,
+}
+
+/// A period to choose.
+struct Preset {
+    label: &'static str,
+    query: String,
+    current: bool,
 }
 
 struct Report {
@@ -64,10 +76,11 @@ struct Report {
     days: Vec<Sum>,
     operations: Vec<Sum>,
     keys: Vec<Sum>,
+    /// Of calls in the console.
+    members: Vec<Sum>,
     statuses: Vec<Sum>,
-    requests: Vec<RequestRow>,
-    older: Option<String>,
-    export: String,
+    /// The query string of these filters.
+    filters: String,
 }
 
 /// A row of a table.
@@ -81,30 +94,14 @@ struct Sum {
     share: String,
 }
 
-/// A row of the request log.
-pub struct RequestRow {
-    pub time: String,
-    pub operation: String,
-    /// What was asked for, masked.
-    pub subject: Option<String>,
-    pub error_code: Option<String>,
-    pub key: String,
-    pub status: i64,
-    pub failed: bool,
-    pub credits: i64,
-    /// Whether the free quota covered it.
-    pub free: bool,
-    pub request_id: String,
-}
-
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
-    let keys = signed_in.app.ledger.list_keys(signed_in.account_id()).await?;
+    let names = Names::read(&signed_in).await?;
     let read = query.period();
     let (report, from_error) = match read {
-        Ok(period) => (Some(report(&signed_in, &query, period, &keys).await?), None),
+        Ok(period) => (Some(report(&signed_in, &query, period, &names).await?), None),
         Err(error) => (None, Some(error.to_string())),
     };
     let (from, to) = match read {
@@ -116,30 +113,46 @@ pub async fn show(
         from,
         to,
         from_error,
+        presets: presets(&query, read.ok(), now_ms()),
         operation_ids: Operation::ALL.iter().map(|operation| operation.id()).collect(),
-        key_choices: key_choices(&keys, signed_in.mode()),
+        key_choices: names.key_choices,
+        member_choices: names.member_choices,
         report,
+        forecast: Forecast::read(&signed_in).await?,
         query,
     };
     Ok(if page.from_error.is_some() { respond_with_errors(&page) } else { respond(&page) })
+}
+
+/// The periods to choose, with the other filters as they are.
+fn presets(query: &UsageQuery, chosen: Option<Period>, now_ms: i64) -> Vec<Preset> {
+    let last = dates::today(now_ms);
+    let back = |days: i64| last.saturating_sub((days - 1).days());
+    let preset = |(label, first): (&'static str, Date)| {
+        let period = Period { first, last };
+        Preset { label, query: query.in_period(period), current: chosen == Some(period) }
+    };
+    [
+        ("7 days", back(7)),
+        ("30 days", back(30)),
+        ("90 days", back(90)),
+        ("This month", last.first_of_month()),
+    ]
+    .map(preset)
+    .into()
 }
 
 async fn report(
     signed_in: &SignedIn,
     query: &UsageQuery,
     period: Period,
-    keys: &[Key],
+    names: &Names,
 ) -> Result<Report, Problem> {
-    let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
-    let groups =
-        sum_usage(&app.ledger, &app.usage_days, account_id, mode, (period.first, period.last))
-            .await?;
-    let requests = find_requests(signed_in, query, period).await?;
-    let older = (requests.len() as i64 == PER_PAGE)
-        .then(|| requests.last().map(|request| request.request_id.clone()))
-        .flatten();
+    let groups = query.groups(signed_in, period).await?;
     let total = |part: fn(&UsageGroup) -> i64| groups.iter().map(part).sum::<i64>();
     let days = by_day(&groups, period);
+    let in_console: Vec<UsageGroup> =
+        groups.iter().filter(|group| group.key_id == CONSOLE_KEY).cloned().collect();
     Ok(Report {
         calls: amounts::grouped(total(|group| group.calls)),
         credits: amounts::grouped(total(|group| group.credits)),
@@ -148,100 +161,45 @@ async fn report(
         calls_chart: calls_chart(&days),
         credits_chart: credits_chart(&days),
         operations: sums(&groups, |group| group.operation.clone()),
-        keys: sums(&groups, |group| key_name(&group.key_id, keys)),
+        keys: sums(&groups, |group| names.key(&group.key_id)),
+        members: sums(&in_console, |group| names.member(group.person_id.as_deref())),
         statuses: sums(&groups, |group| group.status.to_string()),
         days: days.into_iter().rev().filter(|day| day.calls > 0).collect(),
-        requests: request_rows(requests, keys),
-        older,
-        export: export_query(query, period),
+        filters: query.in_period(period),
     })
 }
 
-async fn find_requests(
-    signed_in: &SignedIn,
-    query: &UsageQuery,
-    period: Period,
-) -> Result<Vec<Request>, Problem> {
-    let (ledger, account_id) = (&signed_in.app.ledger, signed_in.account_id());
-    if !query.request.is_empty() {
-        let found = ledger.find_request(account_id, &query.request).await?;
-        return Ok(found.into_iter().collect());
-    }
-    let filter = query.filter(signed_in.mode(), period);
-    let (app, account_id) = (signed_in.app.clone(), account_id.to_owned());
-    Ok(off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
-        .await?)
-}
-
 impl UsageQuery {
-    pub fn filter(&self, mode: Mode, period: Period) -> RequestFilter {
-        let (min_status, max_status) = match self.status.as_str() {
-            "good" => (200, 299),
-            "failed" => (400, 599),
-            _ => (0, 999),
-        };
-        RequestFilter {
-            from_ms: period.start_ms(),
-            to_ms: period.end_ms(),
-            operation: self.operation.clone(),
-            key_id: self.key.clone(),
-            min_status,
-            max_status,
-            before_id: self.before.clone(),
-            ..all_requests(mode)
-        }
-    }
-
     /// The requested period, or what is wrong with its first day.
     pub fn period(&self) -> Result<Period, PeriodError> {
         Period::read(&self.from, &self.to, now_ms())
     }
-}
 
-/// A filter that matches all requests of a mode; the caller sets the period.
-pub fn all_requests(mode: Mode) -> RequestFilter {
-    RequestFilter {
-        mode,
-        from_ms: 0,
-        to_ms: 0,
-        operation: String::new(),
-        key_id: String::new(),
-        min_status: 0,
-        max_status: 999,
-        before_id: String::new(),
+    /// The usage of a period that the filters select.
+    pub async fn groups(
+        &self,
+        signed_in: &SignedIn,
+        period: Period,
+    ) -> Result<Vec<UsageGroup>, Problem> {
+        let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
+        let days = (period.first, period.last);
+        let mut groups = sum_usage(&app.ledger, &app.usage_days, account_id, mode, days).await?;
+        groups.retain(|group| self.includes(group));
+        Ok(groups)
     }
-}
 
-pub fn request_rows(requests: Vec<Request>, keys: &[Key]) -> Vec<RequestRow> {
-    let row = |request: Request| RequestRow {
-        time: dates::second(request.at_ms),
-        key: key_name(&request.key_id, keys),
-        failed: request.status >= 400,
-        status: request.status,
-        credits: request.credits,
-        free: request.free,
-        operation: request.operation,
-        subject: request.subject,
-        error_code: request.error_code,
-        request_id: request.request_id,
-    };
-    requests.into_iter().map(row).collect()
-}
-
-/// The name of a key; its last characters if it has no name.
-pub fn key_name(key_id: &str, keys: &[Key]) -> String {
-    match keys.iter().find(|key| key.id == key_id) {
-        Some(key) if key.name.is_empty() => key.hint.clone(),
-        Some(key) => key.name.clone(),
-        None if key_id == CONSOLE_KEY => "Console".to_owned(),
-        None => key_id.to_owned(),
+    fn includes(&self, group: &UsageGroup) -> bool {
+        let (lowest, highest) = statuses(&self.status);
+        (self.operation.is_empty() || self.operation == group.operation)
+            && (self.key.is_empty() || self.key == group.key_id)
+            && (self.member.is_empty() || group.person_id.as_deref() == Some(&self.member))
+            && (lowest..=highest).contains(&group.status)
     }
-}
 
-fn key_choices(keys: &[Key], mode: Mode) -> Vec<(String, String)> {
-    let of_mode = keys.iter().filter(|key| key.mode == mode);
-    let choices = of_mode.map(|key| (key.id.clone(), key_name(&key.id, keys)));
-    choices.chain([(CONSOLE_KEY.to_owned(), "Console".to_owned())]).collect()
+    fn in_period(&self, period: Period) -> String {
+        let (from, to) = (period.first.to_string(), period.last.to_string());
+        serde_html_form::to_string(UsageQuery { from, to, ..self.clone() }).unwrap_or_default()
+    }
 }
 
 fn failed_calls(group: &UsageGroup) -> i64 {
@@ -322,21 +280,4 @@ fn credits_chart(days: &[Sum]) -> Chart {
 
 fn format_count(value: f64) -> String {
     if value.fract() == 0.0 { amounts::grouped(value as i64) } else { format!("{value:.1}") }
-}
-
-/// The query string of the export of this page.
-fn export_query(query: &UsageQuery, period: Period) -> String {
-    let (from, to) = (period.first.to_string(), period.last.to_string());
-    let pairs = [
-        ("from", from.as_str()),
-        ("to", to.as_str()),
-        ("operation", &query.operation),
-        ("key", &query.key),
-        ("status", &query.status),
-    ];
-    serde_html_form::to_string(pairs).unwrap_or_default()
-}
-
-fn trimmed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Ok(String::deserialize(deserializer)?.trim().to_owned())
 }

@@ -58,9 +58,12 @@ async fn charge(
         max_credits: None,
         monthly_cap: None,
         at_ms: now_ms,
-        touch_key: false,
+        key_used_from: None,
         answer: None,
-        details: RequestDetails { subject: Some(webhook.id.as_str().into()), duration_us: None },
+        details: RequestDetails {
+            subject: Some(webhook.id.as_str().into()),
+            ..RequestDetails::default()
+        },
     };
     match app.charge_writer.charge(debit).await {
         Ok(verdict) => Ok(verdict.charged.is_ok()),

@@ -118,11 +118,7 @@ async fn take_turn(
 }
 
 /// Runs a round, and keeps the lease meanwhile: a receiver may take longer than a lease lasts.
-async fn run_and_renew(
-    app: &App,
-    lease: &WebhookLease,
-    clock: Clock,
-) -> Result<bool, StoreError> {
+async fn run_and_renew(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, StoreError> {
     let mut round = std::pin::pin!(round::run(app, lease, clock));
     loop {
         tokio::select! {

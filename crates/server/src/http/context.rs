@@ -26,6 +26,7 @@ pub struct RequestContext {
     pub trace: Option<Box<RequestTrace>>,
     operation: OnceLock<Operation>,
     subject: OnceLock<Arc<str>>,
+    target: OnceLock<Arc<str>>,
     caller: OnceLock<Arc<Caller>>,
     rate: OnceLock<RateLimitState>,
     claimed_key: OnceLock<String>,
@@ -44,6 +45,8 @@ pub struct Caller {
     pub key_id: Arc<str>,
     pub mode: Mode,
     pub via: Via,
+    /// Who calls from the console; none for other calls.
+    pub person_id: Option<Arc<str>>,
     /// The account is suspended.
     pub suspended: bool,
     /// The most credits the key may spend in a month.
@@ -81,7 +84,14 @@ pub struct NestedCall(pub RateLimitState);
 impl Caller {
     /// The caller of a call from the console, or from a job that was started there.
     pub fn internal(account_id: &str, mode: Mode, suspended: bool, via: Via) -> Arc<Caller> {
-        Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, via)
+        Arc::new(Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, via))
+    }
+
+    /// The caller of a call that a person makes in the console.
+    pub fn person(account_id: &str, person_id: &str, mode: Mode, suspended: bool) -> Arc<Caller> {
+        let caller =
+            Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, Via::Console);
+        Arc::new(Caller { person_id: Some(person_id.into()), ..caller })
     }
 
     /// The caller of a call from a job that a key has approved, with the key's monthly cap.
@@ -91,7 +101,7 @@ impl Caller {
         mode: Mode,
         suspended: bool,
     ) -> Arc<Caller> {
-        Caller::paying(account_id, (key_id, monthly_cap), mode, suspended, Via::Job)
+        Arc::new(Caller::paying(account_id, (key_id, monthly_cap), mode, suspended, Via::Job))
     }
 
     fn paying(
@@ -100,17 +110,18 @@ impl Caller {
         mode: Mode,
         suspended: bool,
         via: Via,
-    ) -> Arc<Caller> {
-        Arc::new(Caller {
+    ) -> Caller {
+        Caller {
             account_id: account_id.into(),
             key_id: key_id.into(),
             mode,
             via,
+            person_id: None,
             suspended,
             monthly_cap,
             last_used_at: None,
             balance: LastBalance::default(),
-        })
+        }
     }
 }
 
@@ -124,6 +135,7 @@ impl RequestContext {
             trace,
             operation: OnceLock::new(),
             subject: OnceLock::new(),
+            target: OnceLock::new(),
             caller: OnceLock::new(),
             rate: OnceLock::new(),
             claimed_key: OnceLock::new(),
@@ -161,10 +173,21 @@ impl RequestContext {
         let _ = self.subject.set(subject.into());
     }
 
+    /// Records the method and the address, already redacted.
+    pub fn set_target(&self, target: String) {
+        let _ = self.target.set(target.into());
+    }
+
     /// What is stored about the request, as of now.
     pub fn details(&self) -> RequestDetails {
         let duration_us = i64::try_from(self.started.elapsed().as_micros()).ok();
-        RequestDetails { subject: self.subject.get().cloned(), duration_us }
+        RequestDetails {
+            subject: self.subject.get().cloned(),
+            duration_us,
+            target: self.target.get().cloned(),
+            error_message: None,
+            person_id: self.caller().and_then(|caller| caller.person_id.clone()),
+        }
     }
 
     pub fn set_caller(&self, caller: Arc<Caller>) {

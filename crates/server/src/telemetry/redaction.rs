@@ -32,6 +32,29 @@ pub fn redacted_line(text: &str) -> String {
     redact(&panji_ids::mask_spaced_pans(&truncated))
 }
 
+/// The characters of a stored query.
+const MAX_QUERY: usize = 400;
+
+/// The method and the address of a request in the form that is stored: redacted, still well encoded.
+pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String {
+    let mut target = format!("{method} {}", loggable_path(path));
+    let Some(query) = query.filter(|query| !query.is_empty()) else { return target };
+    let pairs: Vec<(String, String)> = serde_html_form::from_str(query).unwrap_or_default();
+    let pairs = pairs.iter().map(|(name, value)| (redacted_line(name), redacted_line(value)));
+    let mut text = String::new();
+    for pair in pairs {
+        let pair = serde_html_form::to_string([pair]).unwrap_or_default();
+        // A pair is stored whole or not at all: half of one would be another request.
+        if text.len() + pair.len() > MAX_QUERY {
+            break;
+        }
+        text.push(if text.is_empty() { '?' } else { '&' });
+        text.push_str(&pair);
+    }
+    target.push_str(&text);
+    target
+}
+
 /// Whether a text, like most paths, has only letters, digits and slashes and no PAN: nothing is
 /// encoded, and no separator can split a PAN.
 fn is_harmless(text: &str) -> bool {
@@ -55,6 +78,19 @@ pub fn redact(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_address_of_a_request_is_stored_redacted_and_well_encoded() {
+        let target = |path, query| redacted_target("GET", path, query);
+        assert_eq!(target("/v1/companies/U1", None), "GET /v1/companies/U1");
+        assert_eq!(
+            target("/v1/search", Some("q=a%26b+c&pan=AAPPV1231K")),
+            "GET /v1/search?q=a%26b+c&pan=AAPPVXXXXK"
+        );
+        assert_eq!(target("/v1/verify/pan/AAPPV1231K", None), "GET /v1/verify/pan/AAPPVXXXXK");
+        let long = format!("limit=5&q={}", "%E0%A4%95".repeat(200));
+        assert_eq!(target("/v1/search", Some(&long)), "GET /v1/search?limit=5");
+    }
 
     #[test]
     fn a_token_in_a_path_is_never_logged() {

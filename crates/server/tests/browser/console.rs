@@ -15,7 +15,7 @@ const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Width and height of a phone's window.
 pub const PHONE: (u32, u32) = (390, 844);
 /// Every page of a signed-in user.
-const PAGES: [&str; 18] = [
+const PAGES: [&str; 19] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -24,6 +24,7 @@ const PAGES: [&str; 18] = [
     "/console/keys/new",
     "/console/credits",
     "/console/usage",
+    "/console/requests",
     "/console/bulk",
     "/console/account",
     "/console/account/delete",
@@ -100,6 +101,7 @@ fn a_new_user_signs_up_creates_a_key_calls_with_it_sees_the_call_and_revokes_it(
         assert_eq!(answer["data"]["name"], "Kalpanik Industries Limited", "{answer}");
         let request_id = answer["request_id"].as_str().expect("an id").to_owned();
         click(page, "nav a[href='/console/usage']").await;
+        press(page, "Requests").await;
         sees(page, &request_id).await;
         sees(page, "my first key").await;
         click(page, "nav a[href='/console/keys']").await;
@@ -179,7 +181,7 @@ fn a_wrong_password_is_refused_and_the_right_one_leads_to_the_requested_page() {
         sees(page, "The e-mail address or the password is wrong").await;
         write(page, "Password", PASSWORD).await;
         press(page, "Log in").await;
-        sees(page, "Request log").await;
+        sees(page, "Export CSV").await;
     });
 }
 

@@ -114,7 +114,8 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
         name: "keys",
         start: "",
         sql: "select id, id, mode, name, hint, created_at, expires_at, revoked_at, last_used_at, \
-              allowed_addresses, allowed_operations, monthly_cap from api_keys \
+              last_used_address, last_used_operation, allowed_addresses, allowed_operations, \
+              monthly_cap from api_keys \
               where account_id = $1 and id > $2 order by id limit $3",
         fields: &[
             ("id", Kind::Text),
@@ -125,6 +126,8 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("expires_at", Kind::Instant),
             ("revoked_at", Kind::Instant),
             ("last_used_at", Kind::Instant),
+            ("last_used_address", Kind::Text),
+            ("last_used_operation", Kind::Text),
             ("allowed_ips", Kind::Text),
             ("allowed_operations", Kind::Text),
             ("monthly_cap", Kind::Number),
@@ -273,7 +276,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
         name: "requests",
         start: "",
         sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \
-              subject, error_code, duration_us \
+              subject, error_code, duration_us, target, error_message, person_id \
               from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
         fields: &[
             ("id", Kind::Text),
@@ -287,6 +290,9 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("subject", Kind::Text),
             ("error_code", Kind::Text),
             ("duration_us", Kind::Number),
+            ("target", Kind::Text),
+            ("error_message", Kind::Text),
+            ("person_id", Kind::Text),
         ],
     },
     ExportSection {

@@ -35,8 +35,8 @@ pub struct Debit {
     /// The key's limit for a calendar month.
     pub monthly_cap: Option<i64>,
     pub at_ms: i64,
-    /// Whether to update the key's time of last use.
-    pub touch_key: bool,
+    /// The address from which the key was used; none if its last use need not be updated.
+    pub key_used_from: Option<String>,
     /// The answer to store under the caller's idempotency key, committed with the debit.
     pub answer: Option<StoredAnswer>,
     pub details: RequestDetails,
@@ -286,15 +286,18 @@ impl Spending {
 }
 
 async fn touch_keys(transaction: &mut Transaction, debits: &[Debit]) -> Result<()> {
-    let mut touched: BTreeMap<&str, i64> = BTreeMap::new();
-    for debit in debits.iter().filter(|debit| debit.touch_key) {
-        touched.insert(&debit.key_id, debit.at_ms);
+    let mut touched: BTreeMap<&str, (i64, &str, &str)> = BTreeMap::new();
+    for debit in debits {
+        if let Some(address) = &debit.key_used_from {
+            touched.insert(&debit.key_id, (debit.at_ms, address, debit.operation));
+        }
     }
-    for (key_id, at_ms) in touched {
+    for (key_id, (at_ms, address, operation)) in touched {
         transaction
             .execute(
-                "update api_keys set last_used_at = $1 where id = $2",
-                &[at_ms.into(), key_id.into()],
+                "update api_keys set last_used_at = $1, last_used_address = $2, \
+                 last_used_operation = $3 where id = $4",
+                &[at_ms.into(), address.into(), operation.into(), key_id.into()],
             )
             .await?;
     }

@@ -165,7 +165,8 @@ async fn revoke_keys(transaction: &mut Transaction, account_id: &str, now_ms: i6
         .await?;
     transaction
         .execute(
-            "update api_keys set name = '', allowed_addresses = '' where account_id = $1",
+            "update api_keys set name = '', allowed_addresses = '', last_used_address = null \
+             where account_id = $1",
             &[account_id.into()],
         )
         .await?;

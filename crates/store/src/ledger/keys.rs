@@ -18,6 +18,9 @@ pub struct Key {
     pub revoked_at: Option<i64>,
     /// Accurate to about a minute.
     pub last_used_at: Option<i64>,
+    /// From where, and for which operation; none if it is older than these fields.
+    pub last_used_address: Option<String>,
+    pub last_used_operation: Option<String>,
     /// CIDR ranges from which the key may be used; empty for all.
     pub allowed_addresses: Vec<String>,
     /// Operations that the key may call; empty for all.
@@ -85,6 +88,8 @@ impl Ledger {
             expires_at: new.expires_at,
             revoked_at: None,
             last_used_at: None,
+            last_used_address: None,
+            last_used_operation: None,
             allowed_addresses: new.allowed_addresses,
             allowed_operations: new.allowed_operations,
             monthly_cap: new.monthly_cap,
@@ -137,12 +142,12 @@ impl Ledger {
             .query_opt(
                 "select api_keys.id, account_id, mode, api_keys.name, hint, api_keys.created_at, \
                  expires_at, revoked_at, last_used_at, allowed_addresses, allowed_operations, \
-                 monthly_cap, suspended_at, hash \
+                 monthly_cap, last_used_address, last_used_operation, suspended_at, hash \
                  from api_keys join accounts on accounts.id = account_id where hash = $1",
                 &[hash.into()],
                 |row| {
-                    let suspended_at: Option<i64> = row.get(12)?;
-                    let stored: String = row.get(13)?;
+                    let suspended_at: Option<i64> = row.get(14)?;
+                    let stored: String = row.get(15)?;
                     let known = KeyWithAccount {
                         key: key(row)?,
                         account_suspended: suspended_at.is_some(),
@@ -165,7 +170,8 @@ impl Ledger {
         self.engine
             .query(
                 "select id, account_id, mode, name, hint, created_at, expires_at, revoked_at, \
-                 last_used_at, allowed_addresses, allowed_operations, monthly_cap \
+                 last_used_at, allowed_addresses, allowed_operations, monthly_cap, \
+                 last_used_address, last_used_operation \
                  from api_keys where account_id = $1 order by created_at, id limit $2",
                 &[account_id.into(), MAX_KEYS_PER_ACCOUNT.into()],
                 key,
@@ -177,7 +183,8 @@ impl Ledger {
         self.engine
             .query_opt(
                 "select id, account_id, mode, name, hint, created_at, expires_at, revoked_at, \
-                 last_used_at, allowed_addresses, allowed_operations, monthly_cap \
+                 last_used_at, allowed_addresses, allowed_operations, monthly_cap, \
+                 last_used_address, last_used_operation \
                  from api_keys where id = $1",
                 &[key_id.into()],
                 key,
@@ -224,9 +231,10 @@ impl Ledger {
             .await?;
         self.engine
             .execute(
-                "update api_keys set expires_at = $1 \
-                 where id = $2 and (expires_at is null or expires_at > $1)",
-                &[old_ends_at.into(), (&old.id).into()],
+                "update api_keys set expires_at = $1, expiry_warned_at = $2 \
+                 where id = $3 and (expires_at is null or expires_at > $1)",
+                // Whoever rolls a key knows that the old one ends.
+                &[old_ends_at.into(), now_ms.into(), (&old.id).into()],
             )
             .await?;
         Ok(key)
@@ -249,6 +257,8 @@ fn key(row: &Row<'_>) -> Result<Key> {
         allowed_addresses: list(&row.get::<String>(9)?),
         allowed_operations: list(&row.get::<String>(10)?),
         monthly_cap: row.get(11)?,
+        last_used_address: row.get(12)?,
+        last_used_operation: row.get(13)?,
     })
 }
 

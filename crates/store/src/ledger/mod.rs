@@ -18,8 +18,10 @@ mod erasure;
 mod event_charges;
 mod event_positions;
 mod event_retention;
+mod health;
 mod idempotency;
 mod invoices;
+mod key_expiry;
 mod key_text;
 mod keys;
 mod links;
@@ -60,6 +62,7 @@ pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
 pub use event_charges::EventCharge;
 pub use event_positions::{EventPosition, FoundEvents, LIVE_FEED};
+pub use health::{HealthHour, HealthMinutes};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};
@@ -128,6 +131,10 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 14, script: include_str!("../../migrations/ledger/0014_watch.sql") },
     Migration { number: 15, script: include_str!("../../migrations/ledger/0015_webhooks.sql") },
+    Migration {
+        number: 16,
+        script: include_str!("../../migrations/ledger/0016_requests_and_health.sql"),
+    },
 ];
 
 /// Credits of a test account at the start of each day in India.

@@ -28,6 +28,12 @@ pub struct Request {
     pub error_code: Option<String>,
     /// None for a request that is older than this field.
     pub duration_us: Option<i64>,
+    /// The method and the address that was called, masked; none if it was not called over HTTP.
+    pub target: Option<String>,
+    /// Why it failed, masked.
+    pub error_message: Option<String>,
+    /// Who made the call in the console.
+    pub person_id: Option<String>,
 }
 
 /// Which requests of an account to read. An empty text matches all.
@@ -44,8 +50,51 @@ pub struct RequestFilter {
     pub min_status: i64,
     /// Inclusive.
     pub max_status: i64,
+    pub error_code: String,
+    /// Part of the subject or of the error message; upper and lower case are the same.
+    pub text: String,
+    pub min_credits: i64,
+    pub min_duration_us: i64,
     /// Cursor: only requests older than this one.
     pub before_id: String,
+    /// Only requests newer than this one.
+    pub after_id: String,
+}
+
+impl RequestFilter {
+    /// Matches all requests of a mode; the caller sets the period.
+    pub fn all(mode: Mode) -> RequestFilter {
+        RequestFilter {
+            mode,
+            from_ms: 0,
+            to_ms: 0,
+            operation: String::new(),
+            key_id: String::new(),
+            min_status: 0,
+            max_status: 999,
+            error_code: String::new(),
+            text: String::new(),
+            min_credits: 0,
+            min_duration_us: 0,
+            before_id: String::new(),
+            after_id: String::new(),
+        }
+    }
+
+    /// The text as a pattern of `like`; empty for all.
+    fn pattern(&self) -> String {
+        if self.text.is_empty() {
+            return String::new();
+        }
+        let mut pattern = String::from("%");
+        for character in self.text.to_lowercase().chars() {
+            if matches!(character, '%' | '_' | '!') {
+                pattern.push('!');
+            }
+            pattern.push(character);
+        }
+        pattern + "%"
+    }
 }
 
 /// Calls of one day, operation, key and status.
@@ -56,6 +105,8 @@ pub struct UsageGroup {
     pub operation: String,
     pub key_id: String,
     pub status: i64,
+    /// Who made the calls in the console; none for other calls, and where it is not known.
+    pub person_id: Option<String>,
     pub calls: i64,
     /// Calls that the free quota paid.
     pub free_calls: i64,
@@ -73,7 +124,8 @@ macro_rules! select_requests {
     ($end:literal) => {
         concat!(
             "select request_id, mode, key_id, operation, status, credits, free, at, subject, ",
-            "error_code, duration_us from usage where account_id = $1 and ",
+            "error_code, duration_us, target, error_message, person_id from usage ",
+            "where account_id = $1 and ",
             $end
         )
     };
@@ -92,22 +144,33 @@ impl Ledger {
             "" => to,
             before => to.min(before.to_owned()),
         };
+        let from = request_ids_from(filter.from_ms).max(filter.after_id.clone());
         self.engine
             .query(
                 select_requests!(
-                    "request_id >= $2 and request_id < $3 and mode = $4 \
-                     and ($5 = '' or operation = $5) and ($6 = '' or key_id = $6) \
-                     and status >= $7 and status <= $8 order by request_id desc limit $9"
+                    "request_id >= $2 and request_id < $3 and request_id <> $4 and mode = $5 \
+                     and ($6 = '' or operation = $6) and ($7 = '' or key_id = $7) \
+                     and status >= $8 and status <= $9 \
+                     and ($10 = '' or error_code = $10) \
+                     and ($11 = '' or lower(subject) like $11 escape '!' \
+                     or lower(error_message) like $11 escape '!') \
+                     and credits >= $12 and coalesce(duration_us, 0) >= $13 \
+                     order by request_id desc limit $14"
                 ),
                 &[
                     account_id.into(),
-                    (&request_ids_from(filter.from_ms)).into(),
+                    (&from).into(),
                     (&before).into(),
+                    (&filter.after_id).into(),
                     filter.mode.as_str().into(),
                     (&filter.operation).into(),
                     (&filter.key_id).into(),
                     filter.min_status.into(),
                     filter.max_status.into(),
+                    (&filter.error_code).into(),
+                    (&filter.pattern()).into(),
+                    filter.min_credits.into(),
+                    filter.min_duration_us.into(),
                     limit.min(MAX_LISTED_REQUESTS).into(),
                 ],
                 request,
@@ -143,14 +206,14 @@ impl Ledger {
         let (first, last) = days;
         self.engine
             .query(
-                "select day, operation, key_id, status, count(*), \
+                "select day, operation, key_id, status, person_id, count(*), \
                  cast(sum(case when free then 1 else 0 end) as bigint), \
                  cast(sum(credits) as bigint) from usage \
                  where account_id = $1 and mode = $2 and day >= $3 and day <= $4 \
                  and request_id >= $5 and request_id < $6 \
-                 group by day, operation, key_id, status \
-                 union all select day, operation, key_id, status, calls, free_calls, credits \
-                 from usage_by_day \
+                 group by day, operation, key_id, status, person_id \
+                 union all select day, operation, key_id, status, cast(null as text), calls, \
+                 free_calls, credits from usage_by_day \
                  where account_id = $1 and mode = $2 and day >= $3 and day <= $4 \
                  limit $7",
                 &[
@@ -168,9 +231,10 @@ impl Ledger {
                         operation: row.get(1)?,
                         key_id: row.get(2)?,
                         status: row.get(3)?,
-                        calls: row.get(4)?,
-                        free_calls: row.get(5)?,
-                        credits: row.get(6)?,
+                        person_id: row.get(4)?,
+                        calls: row.get(5)?,
+                        free_calls: row.get(6)?,
+                        credits: row.get(7)?,
                     })
                 },
             )
@@ -191,5 +255,8 @@ fn request(row: &crate::engine::Row<'_>) -> Result<Request> {
         subject: row.get(8)?,
         error_code: row.get(9)?,
         duration_us: row.get(10)?,
+        target: row.get(11)?,
+        error_message: row.get(12)?,
+        person_id: row.get(13)?,
     })
 }

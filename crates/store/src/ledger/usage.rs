@@ -15,6 +15,12 @@ pub struct RequestDetails {
     /// Microseconds from the arrival of the request until its answer was ready; the wait for the
     /// commit is not included.
     pub duration_us: Option<i64>,
+    /// The method and the address that was called, masked as in the log.
+    pub target: Option<Arc<str>>,
+    /// Why it failed, masked; none for a success.
+    pub error_message: Option<Arc<str>>,
+    /// Who made the call in the console.
+    pub person_id: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +76,7 @@ impl StoredUsage {
     }
 }
 
-const USAGE_COLUMNS: [&str; 14] = [
+const USAGE_COLUMNS: [&str; 17] = [
     "account_id",
     "request_id",
     "mode",
@@ -85,6 +91,9 @@ const USAGE_COLUMNS: [&str; 14] = [
     "subject",
     "error_code",
     "duration_us",
+    "target",
+    "error_message",
+    "person_id",
 ];
 
 static INSERT_USAGE: LazyLock<BulkStatements> =
@@ -112,6 +121,9 @@ pub(super) async fn insert_usage(
                 row.details.subject.as_deref().into(),
                 row.error_code.into(),
                 row.details.duration_us.into(),
+                row.details.target.as_deref().into(),
+                row.details.error_message.as_deref().into(),
+                row.details.person_id.as_deref().into(),
             ]
         })
         .collect();

@@ -222,18 +222,21 @@ fn a_charge_updates_the_last_use_of_its_key() {
         let account_id = account_with(&ledger, 100).await;
         let text = super::ledger_keys::key_text(Mode::Live);
         let key = ledger.create_key(&account_id, &text, NewKey::default(), NOW_MS).await.unwrap();
-        let with_key = |request_id: &str, touch_key| Debit {
+        let with_key = |request_id: &str, from: Option<&str>| Debit {
             key_id: key.id.as_str().into(),
-            touch_key,
+            key_used_from: from.map(str::to_owned),
             at_ms: NOW_MS + 5,
             ..call(&account_id, request_id, 1)
         };
-        charge(&ledger, with_key("1", false), 0).await;
+        charge(&ledger, with_key("1", None), 0).await;
         let untouched = ledger.find_key_by_id(&key.id).await.unwrap().unwrap();
         assert_eq!(untouched.last_used_at, None);
-        charge(&ledger, with_key("2", true), 0).await;
+        charge(&ledger, with_key("2", Some("203.0.113.7")), 0).await;
         let touched = ledger.find_key_by_id(&key.id).await.unwrap().unwrap();
         assert_eq!(touched.last_used_at, Some(NOW_MS + 5));
+        assert_eq!(touched.last_used_address.as_deref(), Some("203.0.113.7"));
+        let operation = call(&account_id, "", 0).operation;
+        assert_eq!(touched.last_used_operation.as_deref(), Some(operation));
     });
 }
 

@@ -76,7 +76,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
         max_credits: None,
         monthly_cap: None,
         at_ms: NOW_MS,
-        touch_key: false,
+        key_used_from: None,
         answer: None,
         details: RequestDetails::default(),
     }

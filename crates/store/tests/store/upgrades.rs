@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 15] = [
+const LEDGER_ROWS: [&str; 16] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -38,6 +38,7 @@ const LEDGER_ROWS: [&str; 15] = [
     include_str!("versions/ledger_13.sql"),
     include_str!("versions/ledger_14.sql"),
     include_str!("versions/ledger_15.sql"),
+    include_str!("versions/ledger_16.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 10] = [
@@ -54,7 +55,7 @@ const REGISTER_ROWS: [&str; 10] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 15] = [
+const LEDGER_SCRIPTS: [&str; 16] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -70,6 +71,7 @@ const LEDGER_SCRIPTS: [&str; 15] = [
     "4ccd2ceb93c52c4bea27f74eff4cc5c3c870bb7da57d0739a77add72080b25a1",
     "02325c860a0cc34d7e88cd319ccb41e59a5d7aed53387e31b1b49a9d89ac295b",
     "e3db70a56e4287baf644dc4e29780f8d54da40fe7b966696f1b74a30a95f879f",
+    "a56989b62e88850aa8dbaeceed0fbbfc73fc889b0c0e8c59baba2c02c88fb98b",
 ];
 const REGISTER_SCRIPTS: [&str; 10] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -252,7 +254,16 @@ async fn check_request_details(ledger: &Ledger, schema: usize) {
         assert_eq!(new.subject.as_deref(), Some("99999404"));
         assert_eq!(new.error_code.as_deref(), Some("director_not_found"));
         assert_eq!(new.duration_us, Some(812));
+        assert_eq!((new.target, new.error_message, new.person_id), (None, None, None));
     }
+    let newest = ledger.find_request(ACCOUNT, "req_01KEZZ0000NAMVNAREQVEST006").await.unwrap();
+    assert_eq!(newest.is_some(), schema >= 16);
+    if let Some(newest) = newest {
+        assert_eq!(newest.target.as_deref(), Some("GET /v1/directors/99999404"));
+        assert_eq!(newest.person_id.as_deref(), Some("per_01KEZZ0000NAMVNAPERSON0001"));
+    }
+    let hours = ledger.list_health(0).await.unwrap();
+    assert_eq!(hours.len(), usize::from(schema >= 16));
 }
 
 async fn check_schema_12(ledger: &Ledger) {

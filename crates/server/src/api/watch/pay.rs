@@ -146,7 +146,7 @@ fn debit(payer: &EventPayer, charge: EventCharge, now_ms: i64) -> Debit {
         max_credits: payer.max_credits,
         monthly_cap: payer.monthly_cap,
         at_ms: now_ms,
-        touch_key: false,
+        key_used_from: None,
         answer: None,
         details: RequestDetails::default(),
     }

@@ -13,7 +13,7 @@ const PUBLIC_PAGES: [&str; 7] = [
     "/console/confirm?link=x",
     "/console/log-in/link?link=x",
 ];
-const PRIVATE_PAGES: [&str; 14] = [
+const PRIVATE_PAGES: [&str; 15] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -21,6 +21,7 @@ const PRIVATE_PAGES: [&str; 14] = [
     "/console/keys",
     "/console/keys/new",
     "/console/usage",
+    "/console/requests",
     "/console/account",
     "/console/account/second-factor",
     "/console/account/delete",

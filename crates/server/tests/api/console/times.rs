@@ -43,9 +43,13 @@ fn every_time_of_day_ends_with_ist() {
         browser.send_file("/console/bulk", &[("work", "verify")], file).await;
         assert_eq!(count_times(&list), 1);
         assert_eq!(count_times(&browser.send(&roll, &[("overlap_hours", "24")]).await), 1);
-        for path in
-            ["/console", "/console/usage", "/console/credits", "/console/account", "/console/bulk"]
-        {
+        for path in [
+            "/console",
+            "/console/requests",
+            "/console/credits",
+            "/console/account",
+            "/console/bulk",
+        ] {
             assert!(count_times(&browser.open(path).await) > 0, "{path} has no time");
         }
         let operator = format!("/console/operator/accounts/{}", account.id);
