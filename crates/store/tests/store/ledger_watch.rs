@@ -6,7 +6,7 @@ use panji_store::ledger::{
     NewWatchedEvent, ReadEvents, WatchLimits, Watcher,
 };
 use panji_testkit::records::{CIN, DIN};
-use panji_testkit::{NOW_MS, on_every_engine};
+use panji_testkit::{NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::{DAY_MS, new_account};
@@ -180,6 +180,46 @@ fn the_numbers_of_events_go_on_after_a_register_was_rebuilt() {
         assert!(!ledger.restart_event_position(LIVE_FEED, begun).await.unwrap(), "once");
         let restarted = ledger.find_or_begin_event_position(LIVE_FEED, 9).await.unwrap();
         assert_eq!(restarted, EventPosition { seq: 0, offset: 700 });
+    });
+}
+
+#[test]
+fn the_feed_of_a_restored_register_repeats_no_event_that_an_account_has() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account = new_account(&ledger).await;
+        let events = [event(1, "company.updated", CIN), event(2, "filing.added", CIN)];
+        store(&ledger, &account, &events).await;
+        let before = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
+        assert!(ledger.restart_event_position(LIVE_FEED, before).await.unwrap());
+        let restored = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
+        // The first one is from before the backup; the other was imported again, at another time.
+        let again = NewWatchedEvent { seq: 3, ..events[0].clone() };
+        let other = NewWatchedEvent { seq: 4, event_id: "evt_other".into(), ..events[1].clone() };
+        let found = [again, other].map(|event| (account.clone(), event));
+        assert!(ledger.store_watched_events(LIVE_FEED, restored, 2, &found).await.unwrap());
+        assert_eq!(seqs(&ledger, (&account, Mode::Live), 0, ALL).await, [1, 2, 4]);
+    });
+}
+
+#[test]
+fn the_watchers_of_a_member_are_found_without_a_scan_of_the_lists() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let limits = WatchLimits { lists: 3, members: 1_000 };
+        for _ in 0..5 {
+            let account = new_account(&ledger).await;
+            let owner = (account.as_str(), Mode::Live);
+            let list = ledger.create_watchlist(owner, "Borrowers", limits, NOW_MS).await.unwrap();
+            let members: Vec<String> = (0..1_000).map(|number| format!("F{number:05}")).collect();
+            let members: Vec<_> = members.iter().map(|one| (one.as_str(), "company")).collect();
+            let id = list.unwrap().id;
+            ledger.add_watch_members(owner, &id, &members, limits, NOW_MS).await.unwrap();
+        }
+        let plan = ledger.explain_watchers("F00007").await.unwrap();
+        let scan = ["Seq Scan", "SCAN watch_members"].into_iter().find(|scan| plan.contains(scan));
+        assert_eq!(scan, None, "{plan}");
+        assert!(plan.contains("watch_members_by_member"), "{plan}");
     });
 }
 
