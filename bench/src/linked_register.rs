@@ -5,7 +5,7 @@ use std::path::Path;
 
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
-use rusqlite::Connection;
+use rusqlite::OpenFlags;
 
 /// Two companies in this many have a second seat: five million seats for three million companies.
 const THIRDS: u64 = 3;
@@ -45,7 +45,8 @@ pub fn din(person: u64) -> String {
 /// Writes the register, without the change feed and the index by person, which a build does not read.
 pub async fn fill(path: &Path, companies: u64) -> anyhow::Result<u64> {
     drop(Register::open(Engine::open_sqlite(path, Workload::Register)?, 0).await?);
-    let mut connection = Connection::open(path)?;
+    // As the program writes it: with a checksum in every page.
+    let mut connection = panji_checksum_vfs::open(path, OpenFlags::default())?;
     connection.execute_batch("pragma synchronous = off; drop index appointments_by_din")?;
     let write = connection.transaction()?;
     let mut sequence = Sequence(1);

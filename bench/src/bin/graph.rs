@@ -39,6 +39,9 @@ struct Arguments {
     work: Option<PathBuf>,
 }
 
+/// The longest answer that is measured: a minute.
+const MAX_MICROSECONDS: u64 = 60_000_000;
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Step {
     Fill,
@@ -132,8 +135,8 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     let (_, anonymous) = resident_mb();
     let mut text = format!(
         "| open | {:.1} s, {:.1} s of processor time |\n| memory | {} MB of arrays, {anonymous} MB of the \
-         process |\n\n| {} callers | p50 | p99 | p99, processor | answers/s | nodes or paths |\n\
-         |---|--:|--:|--:|--:|--:|\n",
+         process |\n\n| {} callers | p50 | p99 | longest | p99, processor | longest, processor | answers/s | nodes or paths |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
         started.elapsed().as_secs_f64(),
         processor(ClockId::ProcessCPUTime).as_secs_f64(),
         view.bytes() / 1_000_000,
@@ -182,7 +185,8 @@ struct Times {
 
 impl Times {
     fn new() -> Times {
-        let empty = || Histogram::<u64>::new(3).expect("three digits are valid");
+        // With bounds: without, a value above the first range would be recorded as the lowest.
+        let empty = || Histogram::new_with_bounds(1, MAX_MICROSECONDS, 3).expect("valid bounds");
         Times { elapsed: empty(), processor: empty(), found: 0 }
     }
 }
@@ -213,17 +217,19 @@ fn measure(
             (0..arguments.callers).map(|caller| scope.spawn(move || run(caller))).collect();
         for caller in callers {
             let own = caller.join().expect("a caller does not panic");
-            all.elapsed.add(&own.elapsed).expect("both have three digits");
-            all.processor.add(&own.processor).expect("both have three digits");
+            all.elapsed.add(&own.elapsed).expect("both have the same bounds");
+            all.processor.add(&own.processor).expect("both have the same bounds");
             all.found += own.found;
         }
     });
     let at = |times: &Histogram<u64>, quantile: f64| times.value_at_quantile(quantile) as f64 / 1e3;
     format!(
-        "| {title} | {:.2} ms | {:.2} ms | {:.2} ms | {:.0} | {:.1} |\n",
+        "| {title} | {:.2} ms | {:.2} ms | {:.1} ms | {:.2} ms | {:.1} ms | {:.0} | {:.1} |\n",
         at(&all.elapsed, 0.5),
         at(&all.elapsed, 0.99),
+        at(&all.elapsed, 1.0),
         at(&all.processor, 0.99),
+        at(&all.processor, 1.0),
         all.elapsed.len() as f64 / time.as_secs_f64(),
         all.found as f64 / all.elapsed.len().max(1) as f64,
     )

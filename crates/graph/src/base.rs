@@ -6,6 +6,10 @@ use crate::node::{MAX_DIN, Number};
 /// The DINs that one entry of the table of places stands for, as a power of two.
 const DIN_STEP: u32 = 10;
 
+/// The companies that share something up to which they are found by a walk: a hub has thousands, each in
+/// another place of the memory.
+const MAX_WALK: usize = 32;
+
 /// Lists of numbers, one per row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lists {
@@ -68,16 +72,20 @@ impl Shared {
     pub fn with_key(&self, key: u64, near: Option<u32>) -> &[u32] {
         let of = |company: &u32| self.keys[*company as usize];
         let near = near.filter(|company| self.key(*company) == key);
-        let Some(place) = near.map(|company| self.places[company as usize] as usize) else {
-            let start = self.members.partition_point(|company| of(company) < key);
-            let end = start + self.members[start..].partition_point(|company| of(company) == key);
-            return &self.members[start..end];
-        };
-        // Most have few companies: a walk from the place reads less than a search.
-        let before = self.members[..place].iter().rev().take_while(|company| of(company) == key);
-        let start = place - before.count();
-        let after = self.members[place..].iter().take_while(|company| of(company) == key);
-        &self.members[start..place + after.count()]
+        if let Some(company) = near {
+            // Most have few companies: a walk from the place reads less than a search.
+            let (before, after) = self.members.split_at(self.places[company as usize] as usize);
+            let walk = |count: usize| (count < MAX_WALK).then_some(count);
+            let has_key = |company: &&u32| of(company) == key;
+            let earlier = walk(before.iter().rev().take(MAX_WALK).take_while(has_key).count());
+            let later = walk(after.iter().take(MAX_WALK).take_while(has_key).count());
+            if let (Some(earlier), Some(later)) = (earlier, later) {
+                return &self.members[before.len() - earlier..before.len() + later];
+            }
+        }
+        let start = self.members.partition_point(|company| of(company) < key);
+        let end = start + self.members[start..].partition_point(|company| of(company) == key);
+        &self.members[start..end]
     }
 
     fn is_sound(&self, companies: usize) -> bool {

@@ -19,7 +19,7 @@ pub struct Paths {
     pub paths: Vec<Vec<Step>>,
     /// Whether there are more paths of this length.
     pub has_more: bool,
-    /// Whether the search was ended by its limit of nodes before all paths of up to six steps were seen.
+    /// Whether the search was ended by its limit of nodes: then paths may be missing.
     pub incomplete: bool,
     /// Hubs that were met and not followed.
     pub hubs: Vec<Hub>,
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         let has_more = found.len() > MAX_PATHS;
         found.truncate(MAX_PATHS);
         let paths = found.iter().map(|path| self.steps(path)).collect();
-        let incomplete = self.incomplete && self.length.is_none();
+        let incomplete = self.incomplete;
         Paths { paths, has_more, incomplete, hubs: self.hubs.hubs }
     }
 

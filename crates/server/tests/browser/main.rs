@@ -5,6 +5,7 @@ mod console;
 mod credits;
 mod docs;
 mod look;
+mod network;
 mod requests;
 mod review;
 mod service;

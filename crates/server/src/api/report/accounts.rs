@@ -4,8 +4,8 @@ use panji_pdf::{Color, Column, Document, PAGE_LEFT, PAGE_RIGHT};
 
 use super::charts::{Frame, Series, bars, lines};
 use super::sheet::{
-    ACCENT, AMBER, Cell, GREEN, NOT_KNOWN, RED, WIDTH, heading, money, note, origin, subheading,
-    table, word,
+    AMBER, Cell, FIRST_SERIES, GREEN, LABEL, NOT_KNOWN, RED, SECOND_SERIES, THIRD_SERIES, WIDE,
+    WIDTH, heading, money, note, origin, subheading, table, word,
 };
 use crate::api::company_records::CompanyRecords;
 use crate::api::wire::{FinancialYear, Rupees, words};
@@ -16,6 +16,7 @@ const MAX_TABLED: usize = 5;
 /// The most charges in the table.
 const MAX_CHARGES: usize = 60;
 const CHART_HEIGHT: f32 = 170.0;
+const CHART_GAP: f32 = 18.0;
 /// The height of the table of key figures with its heading, which stay on one page.
 const FIGURES_HEIGHT: f32 = 320.0;
 
@@ -31,12 +32,12 @@ pub fn write_charges(document: &mut Document, records: &CompanyRecords) {
         return;
     }
     let columns = [
-        ("Lender", Column::left(PAGE_LEFT, 235.0)),
-        ("Charge", Column::left(240.0, 295.0)),
-        ("Amount", Column::right(298.0, 375.0)),
-        ("Status", Column::left(385.0, 430.0)),
-        ("Created", Column::left(433.0, 485.0)),
-        ("Satisfied", Column::left(488.0, PAGE_RIGHT)),
+        ("Lender", Column::left(PAGE_LEFT, 222.0)),
+        ("Charge", Column::left(226.0, 280.0)),
+        ("Amount", Column::right(282.0, 354.0)),
+        ("Status", Column::left(366.0, 414.0)),
+        ("Created", Column::left(418.0, 476.0)),
+        ("Satisfied", Column::left(482.0, PAGE_RIGHT)),
     ];
     let rows: Vec<Vec<Cell>> = charges
         .charges
@@ -119,20 +120,22 @@ fn charts(document: &mut Document, years: &[&FinancialYear], basis: &str) {
         values: years.iter().map(|year| value(year).map(|paise| paise.0 as f64 / 100.0)).collect(),
     };
     document.skip(6.0);
-    document.keep_together(CHART_HEIGHT + 12.0);
-    let width = (WIDTH - 24.0) / 2.0;
-    let left = Frame { left: PAGE_LEFT, width, height: CHART_HEIGHT };
-    let right = Frame { left: PAGE_LEFT + width + 24.0, ..left };
-    let earned = [
-        series("Revenue", ACCENT, |year| year.revenue),
-        series("Profit after tax", GREEN, |year| year.profit),
-    ];
-    bars(document, left, &format!("Revenue and profit ({basis})"), &labels, &earned);
+    document.keep_together(CHART_HEIGHT + 28.0);
+    document.paragraph(WIDE, LABEL, &format!("The last {} years, {basis}", years.len()));
+    document.skip(4.0);
+    // Profit has a scale of its own: beside revenue it would be a line of dots.
+    let width = (WIDTH - 2.0 * CHART_GAP) / 3.0;
+    let frame =
+        |at: f32| Frame { left: PAGE_LEFT + (width + CHART_GAP) * at, width, height: CHART_HEIGHT };
+    let revenue = [series("Revenue", FIRST_SERIES, |year| year.revenue)];
+    bars(document, frame(0.0), "Revenue", &labels, &revenue);
+    let profit = [series("Profit after tax", THIRD_SERIES, |year| year.profit)];
+    bars(document, frame(1.0), "Profit after tax", &labels, &profit);
     let owned = [
-        series("Net worth", ACCENT, |year| year.net_worth),
-        series("Borrowings", RED, |year| year.total_debt),
+        series("Net worth", FIRST_SERIES, |year| year.net_worth),
+        series("Borrowings", SECOND_SERIES, |year| year.total_debt),
     ];
-    lines(document, right, &format!("Net worth and borrowings ({basis})"), &labels, &owned);
+    lines(document, frame(2.0), "Net worth, borrowings", &labels, &owned);
     document.skip(CHART_HEIGHT + 12.0);
 }
 

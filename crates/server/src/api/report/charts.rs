@@ -134,7 +134,8 @@ fn prepare(
     let right = frame.left + frame.width;
     document.label(Column::left(frame.left, right), 0.0, TITLE, title);
     let mut left = frame.left;
-    for series in series {
+    // A single series has the name of the chart.
+    for series in series.iter().filter(|_| series.len() > 1) {
         document.fill_disc((left + 3.0, 22.0), 3.0, series.color);
         document.label(Column::left(left + 9.0, right), 16.0, LABEL, series.name);
         left += 9.0 + document.width_of(LABEL, series.name) + 12.0;

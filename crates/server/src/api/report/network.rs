@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use panji_pdf::{Area, Color, Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 
-use super::sheet::{FAINT, INK, LABEL, MUTED, WIDTH, heading, note, source_text};
+use super::sheet::{
+    FAINT, FIRST_SERIES, FOURTH_SERIES, INK, LABEL, MUTED, SECOND_SERIES, THIRD_SERIES, TINT,
+    WIDTH, heading, note, source_text,
+};
 use super::summary::status_color;
 use crate::api::network::layout::Layout;
 use crate::api::wire::{CompanyNetwork, NetworkEdge, NetworkNode};
@@ -21,18 +24,16 @@ const BOX_HEIGHT: f32 = 14.0;
 const GUTTER: f32 = 48.0;
 const NAME: Style = Style::regular(7.5).colored(INK);
 const OWN_NAME: Style = Style::bold(7.5).colored(INK);
-const BOX: Color = Color::hex(0xf3f6fc);
 
 /// The kinds of lines: the word, the colour, the width, and how far from the middle of a box it ends.
-const SEAT: Line = Line { word: "Director", color: Color::hex(0x3b5f7d), width: 0.9, aside: 0.0 };
+const SEAT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
 const PAST: Line =
     Line { word: "Former director", color: Color::hex(0xb9c6d6), width: 0.9, aside: 0.0 };
 const OFFICE: Line =
-    Line { word: "Same registered office", color: Color::hex(0xc58a2d), width: 1.3, aside: -3.0 };
+    Line { word: "Same registered office", color: SECOND_SERIES, width: 1.3, aside: -3.0 };
 const DOMAIN: Line =
-    Line { word: "Same e-mail domain", color: Color::hex(0x5a8f6b), width: 1.3, aside: 3.0 };
-const FORMER: Line =
-    Line { word: "Former number", color: Color::hex(0x8c6bb1), width: 1.3, aside: 4.5 };
+    Line { word: "Same e-mail domain", color: THIRD_SERIES, width: 1.3, aside: 3.0 };
+const FORMER: Line = Line { word: "Former number", color: FOURTH_SERIES, width: 1.3, aside: 4.5 };
 
 struct Line {
     word: &'static str,
@@ -215,7 +216,7 @@ impl Drawing {
         let inner =
             Area { left: left + 0.5, top: top + 0.5, width: width - 1.0, height: BOX_HEIGHT - 1.0 };
         document.fill_round(area, round, if at == 0 { INK } else { FAINT });
-        document.fill_round(inner, round, BOX);
+        document.fill_round(inner, round, TINT);
         let color = node.status.as_deref().map_or(MUTED, status_color);
         match node.is_company() {
             true => document.fill_area(

@@ -15,6 +15,12 @@ pub const RED: Color = Color::hex(0xb3261e);
 pub const AMBER: Color = Color::hex(0xa86200);
 pub const GREEN: Color = Color::hex(0x2c7a4b);
 
+/// The colours of charts and lines, which colour-blind people can tell apart.
+pub const FIRST_SERIES: Color = Color::hex(0x3b5f7d);
+pub const SECOND_SERIES: Color = Color::hex(0xc58a2d);
+pub const THIRD_SERIES: Color = Color::hex(0x5a8f6b);
+pub const FOURTH_SERIES: Color = Color::hex(0x8c6bb1);
+
 pub const WIDE: Column = Column::left(PAGE_LEFT, PAGE_RIGHT);
 pub const WIDTH: f32 = PAGE_RIGHT - PAGE_LEFT;
 pub const BODY: Style = Style::regular(9.5).colored(INK);

@@ -254,3 +254,16 @@ for (const form of document.querySelectorAll("[data-razorpay]")) {
     checkout.open();
   });
 }
+
+// In a network, shows the lines of the node under the pointer and fades the others.
+for (const drawing of document.querySelectorAll(".network-box svg")) {
+  const lines = drawing.querySelectorAll("[data-ends]");
+  const show = (node) => {
+    drawing.classList.toggle("has-shown", Boolean(node));
+    for (const line of lines) {
+      line.classList.toggle("shown", Boolean(node) && line.dataset.ends.split(" ").includes(node.dataset.at));
+    }
+  };
+  drawing.addEventListener("pointerover", (event) => show(event.target.closest(".node")));
+  drawing.addEventListener("pointerleave", () => show(null));
+}

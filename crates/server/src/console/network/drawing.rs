@@ -13,7 +13,7 @@ use crate::locale::html::escape_html;
 const BOX_WIDTH: f32 = 226.0;
 const BOX_HEIGHT: f32 = 26.0;
 /// The space between two columns, in which the lines run.
-const GUTTER: f32 = 92.0;
+const GUTTER: f32 = 108.0;
 const ROW: f32 = 34.0;
 const MARGIN: f32 = 4.0;
 /// The height of the titles of the columns.
@@ -123,7 +123,11 @@ fn draw_line(svg: &mut String, edge: &NetworkEdge, from: (f32, f32), to: (f32, f
         format!("M{x1:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x2:.1} {y2:.1}")
     };
     let title = escape_html(title);
-    let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"><title>{title}</title></path>");
+    let (from, to) = (escape_html(&edge.from), escape_html(&edge.to));
+    let _ = write!(
+        svg,
+        "<path class=\"{class}\" data-ends=\"{from} {to}\" d=\"{path}\"><title>{title}</title></path>"
+    );
 }
 
 fn draw_node(
@@ -157,9 +161,10 @@ fn draw_node(
     // Not a tab stop: the table has the same links.
     let _ = write!(
         svg,
-        "<a class=\"node is-{style}{first}\" href=\"{}\" tabindex=\"-1\"><title>{title}</title>\
+        "<a class=\"node is-{style}{first}\" data-at=\"{}\" href=\"{}\" tabindex=\"-1\"><title>{title}</title>\
          <rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"{round}\"/>\
          {mark}<text x=\"{:.1}\" y=\"{:.1}\">{name}</text></a>",
+        escape_html(&node.id),
         escape_html(&node.page()),
         x + NAME,
         middle + 4.0,

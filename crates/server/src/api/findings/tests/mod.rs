@@ -166,15 +166,3 @@ fn a_company_of_which_nothing_is_known_is_not_checked_instead_of_clean() {
     }
     assert!(checked.not_checked.iter().all(|rule| rule.reason.ends_with('.')));
 }
-
-#[test]
-fn risks_come_before_context_and_the_most_severe_first() {
-    let mut held = similar(|_| ());
-    held.company.status = "struck_off".into();
-    held.people = director(seats(21, "PTC", "active")).people;
-    held.appointments = director(Vec::new()).appointments;
-    let codes: Vec<_> =
-        check(held).findings.into_iter().map(|finding| finding.code.into_owned()).collect();
-    let expected = ["company_status", "many_directorships", "name_like_struck_off_company"];
-    assert_eq!(codes, expected);
-}

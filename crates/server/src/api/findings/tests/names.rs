@@ -65,3 +65,15 @@ fn twenty_companies_at_one_address_are_a_finding() {
     assert_eq!(rule(19), Nothing);
     assert_eq!(said("companies_at_address", quiet()), NotChecked);
 }
+
+#[test]
+fn risks_come_before_context_and_the_most_severe_first() {
+    let mut held = similar(|_| ());
+    held.company.status = "struck_off".into();
+    held.people = director(seats(21, "PTC", "active")).people;
+    held.appointments = director(Vec::new()).appointments;
+    let codes: Vec<_> =
+        check(held).findings.into_iter().map(|finding| finding.code.into_owned()).collect();
+    let expected = ["company_status", "many_directorships", "name_like_struck_off_company"];
+    assert_eq!(codes, expected);
+}
