@@ -237,12 +237,14 @@ pub fn no_list() -> Problem {
 
 /// Back to the page of a list. The notice is a sentence; `text` is what was searched for.
 pub fn to_list(id: &str, notice: &str, text: &str) -> Response {
-    let query: Vec<String> = [("notice", notice), ("q", text)]
-        .iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", encoded(value)))
-        .collect();
-    let anchor = if text.is_empty() { "" } else { "#add" };
-    Redirect::to(&format!("/console/watch/{}?{}{anchor}", encoded(id), query.join("&")))
-        .into_response()
+    let mut address = format!("/console/watch/{}", encoded(id));
+    let given =
+        [("notice", notice), ("q", text)].into_iter().filter(|(_, value)| !value.is_empty());
+    for (separator, (name, value)) in ["?", "&"].into_iter().zip(given) {
+        address.push_str(&format!("{separator}{name}={}", encoded(value)));
+    }
+    if !text.is_empty() {
+        address.push_str("#add");
+    }
+    Redirect::to(&address).into_response()
 }

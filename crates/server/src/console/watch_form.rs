@@ -19,7 +19,7 @@ use crate::http::encoding::encoded;
 use crate::locale::amounts;
 
 /// The name of a list that the first watched company makes.
-const FIRST_LIST: &str = "Watched companies";
+const FIRST_LIST: &str = "My companies";
 
 /// A button with a choice of lists; for what is on a list already, a link to that list.
 #[derive(Template)]

@@ -128,9 +128,7 @@ fn text_of(public_url: &str, account: &str, events: &[WatchedEvent], waiting: us
         let sentence = Sentence::of(&event);
         text.push_str(&format!("- {}.\n", sentence.text));
         for change in &sentence.changes {
-            let nothing = |value: &str| if value.is_empty() { "(none)" } else { value }.to_owned();
-            let (from, to) = (nothing(&change.from), nothing(&change.to));
-            text.push_str(&format!("    {}: {from} → {to}\n", change.field));
+            text.push_str(&format!("    {change}\n"));
         }
     }
     if waiting > 0 {

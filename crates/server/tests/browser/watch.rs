@@ -29,7 +29,7 @@ fn a_company_is_found_added_and_watched_and_a_webhook_gets_its_types() {
         press(page, "Watch").await;
         sees(page, "2 members.").await;
         open(service, page, "/console/companies/U72900KA2017PTC990462").await;
-        sees(page, "On Borrowers").await;
+        sees(page, "Watched: Borrowers").await;
 
         open(service, page, "/console/webhooks").await;
         check_accessibility(page, &axe, "no webhooks").await;

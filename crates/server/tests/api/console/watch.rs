@@ -65,7 +65,10 @@ fn a_live_search_is_made_by_a_form_and_its_results_are_kept() {
         let list = list.split('?').next().unwrap().to_owned();
         let page = browser.open(&format!("{list}?q={CIN}")).await;
         page.expect("1 credit per search");
-        assert!(!page.text.contains(&format!("value=\"{CIN}\"")), "a GET spends nothing");
+        assert!(
+            !page.text.contains(&format!("name=\"members\" value=\"{CIN}\"")),
+            "a GET spends nothing"
+        );
         let key = server.new_key(&account.id, Mode::Live, Default::default()).await;
         for _ in 0..2 {
             browser.send(&format!("{list}/search"), &[("q", CIN)]).await;
@@ -81,14 +84,14 @@ fn a_company_is_watched_from_its_page() {
         let company = "/console/companies/L17111MH1994PLC990011";
         browser.open(company).await.expect(">Watch</button>");
         let page = browser.send(&format!("{company}/watch"), &[]).await;
-        page.expect("<h1>Watched companies</h1>").expect("1 member was added.");
-        browser.open(company).await.expect(">On Watched companies</a>");
+        page.expect("<h1>My companies</h1>").expect("1 member was added.");
+        browser.open(company).await.expect(">Watched: My companies</a>");
         let other = "/console/companies/U72900KA2017PTC990462";
         let page = browser.open(other).await;
         let list = page.between("<option value=\"wl_", "\"").to_owned();
         let page =
             browser.send(&format!("{other}/watch"), &[("list", &format!("wl_{list}"))]).await;
-        page.expect("<h1>Watched companies</h1>").expect("2 members.");
+        page.expect("<h1>My companies</h1>").expect("2 members.");
         let gone = [("list", "wl_01ARZ3NDEKTSV4RRFFQ69G5FAV")];
         assert_eq!(browser.send(&format!("{other}/watch"), &gone).await.status, 404);
     });

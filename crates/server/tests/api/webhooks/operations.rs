@@ -123,7 +123,7 @@ fn what_cannot_be_used_is_refused_and_the_field_is_named() {
         }
         let webhook = new_webhook(server, &key, URL).await;
         for (body, param) in [
-            (json!({ "url": null }), "url"),
+            (json!({ "url": "" }), "url"),
             (json!({ "status": "paused" }), "status"),
             (json!({ "secret": "mine" }), "secret"),
         ] {
