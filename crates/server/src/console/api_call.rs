@@ -40,6 +40,8 @@ pub struct ApiResponse {
     pub json: String,
     /// The error message of the API.
     pub error: Option<String>,
+    /// Where the stored body is, if it is too long to be part of every page.
+    pub address: Option<String>,
     data: Value,
 }
 
@@ -130,6 +132,7 @@ impl ApiResponse {
             charged: body["credits_charged"].as_i64().unwrap_or(0),
             status,
             json: serde_json::to_string_pretty(&body).unwrap_or_default(),
+            address: None,
             error: body["error"]["message"].as_str().map(str::to_owned),
             data: body.get_mut("data").map(Value::take).unwrap_or_default(),
         })

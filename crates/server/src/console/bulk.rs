@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::ledger::{BulkJob, JobState};
 
+use super::bulk_templates;
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;

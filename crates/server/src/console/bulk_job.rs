@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::bulk::{JobSummary, job_summary};
+use super::bulk_outcome::Outcome;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
@@ -50,6 +51,8 @@ struct JobPage {
     price_of_match: i64,
     /// Puts the companies of a finished list on a watch list.
     watch: Option<WatchForm>,
+    /// What became of the rows; none before the job has stopped.
+    outcome: Option<Outcome>,
 }
 
 /// A column of a list of names, and the field that it is read as.
@@ -119,6 +122,7 @@ async fn page(
         error,
         doubtful: count("review"),
         matched: count("match"),
+        outcome: Outcome::read(signed_in, &job, &task).await?,
         price_of_match: signed_in.app.config.prices.of(Operation::MatchCompanies),
         frame: signed_in.frame(Tab::Bulk, &job.name),
         summary: job_summary(&job),

@@ -1,18 +1,27 @@
 //! Charts as SVG, rendered on the server: bars with a line, sparklines and share bars.
 //!
 //! The stylesheet defines the colours by class. Every chart has a title and a text for screen
-//! readers; each group of bars can be focused with the keyboard and has a label with its values.
+//! readers; each group of bars can be focused with the keyboard and has a label with its values,
+//! which is visible on hover, focus and touch. At first that of the newest group is visible.
 
 use std::fmt::Write;
 
 use crate::locale::html::escape_html;
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 220.0;
+/// The size of a drawing; the page scales it.
+#[derive(Clone, Copy)]
+pub struct Size {
+    pub width: f64,
+    pub height: f64,
+}
+
+const WIDE: Size = Size { width: 720.0, height: 236.0 };
 /// The width of a character of the axis labels.
 const CHARACTER_WIDTH: f64 = 6.4;
 const RIGHT: f64 = 8.0;
-const TOP: f64 = 10.0;
+/// Above the bars is the line with the values.
+const TOP: f64 = 28.0;
+const VALUES_BASELINE: f64 = 12.0;
 const BOTTOM: f64 = 26.0;
 const MAX_TICKS: f64 = 5.0;
 const MAX_LABELS: usize = 10;
@@ -46,22 +55,55 @@ struct Scale {
     step: f64,
     left: f64,
     slot: f64,
+    size: Size,
+    /// The group whose values are visible at first.
+    newest: usize,
 }
 
 impl Chart {
     pub fn svg(&self) -> String {
-        let scale = self.scale();
+        self.draw("chart", &self.scale(WIDE))
+    }
+
+    /// The same at another size.
+    pub fn svg_of_size(&self, size: Size) -> String {
+        self.draw("chart", &self.scale(size))
+    }
+
+    /// The last groups in reverse order, for a phone: small, and the newest first.
+    pub fn newest_first_svg(&self, groups: usize, size: Size) -> String {
+        let skip = self.labels.len().saturating_sub(groups);
+        let reversed = |series: &Series| Series {
+            name: series.name,
+            class: series.class,
+            values: series.values.iter().skip(skip).rev().copied().collect(),
+        };
+        let chart = Chart {
+            title: self.title.clone(),
+            labels: self.labels.iter().skip(skip).rev().cloned().collect(),
+            bars: self.bars.iter().map(reversed).collect(),
+            stacked: self.stacked,
+            line: self.line.as_ref().map(reversed),
+            format: self.format,
+        };
+        let scale = Scale { newest: 0, ..chart.scale(size) };
+        chart.draw("chart small-chart", &scale)
+    }
+
+    fn draw(&self, class: &str, scale: &Scale) -> String {
         let mut svg = format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"{}\" aria-label=\"{}\">",
+            "<svg class=\"{class}\" viewBox=\"0 0 {} {}\" role=\"{}\" aria-label=\"{}\">",
+            scale.size.width,
+            scale.size.height,
             if self.focusable() { "list" } else { "img" },
             escape_html(&format!("{}. {}", self.title, self.summary())),
         );
-        self.draw_grid(&scale, &mut svg);
+        self.draw_grid(scale, &mut svg);
         for index in 0..self.labels.len() {
-            self.draw_group(&scale, index, &mut svg);
+            self.draw_group(scale, index, &mut svg);
         }
         if let Some(line) = &self.line {
-            draw_line(&scale, line, &mut svg);
+            draw_line(scale, line, &mut svg);
         }
         svg.push_str("</svg>");
         svg
@@ -92,7 +134,7 @@ impl Chart {
         format!("{}: {}", self.labels[index], values.collect::<Vec<_>>().join(", "))
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self, size: Size) -> Scale {
         let mut low: f64 = 0.0;
         let mut high: f64 = 0.0;
         for index in 0..self.labels.len() {
@@ -110,8 +152,9 @@ impl Chart {
         let step = round_step((high - low) / MAX_TICKS);
         let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
         let left = self.label_width(low, high, step);
-        let slot = (WIDTH - left - RIGHT) / self.labels.len().max(1) as f64;
-        Scale { low, high, step, left, slot }
+        let slot = (size.width - left - RIGHT) / self.labels.len().max(1) as f64;
+        let newest = self.labels.len().saturating_sub(1);
+        Scale { low, high, step, left, slot, size, newest }
     }
 
     /// The width of the labels of the y axis.
@@ -134,7 +177,7 @@ impl Chart {
                 svg,
                 "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
                  <text class=\"beside\" x=\"{}\" y=\"{:.1}\" aria-hidden=\"true\">{text}</text>",
-                WIDTH - RIGHT,
+                scale.right(),
                 left - 8.0,
                 y + 4.0,
             );
@@ -145,7 +188,7 @@ impl Chart {
                 svg,
                 "<text class=\"below\" x=\"{:.1}\" y=\"{}\" aria-hidden=\"true\">{}</text>",
                 scale.middle(index),
-                HEIGHT - 8.0,
+                scale.size.height - 8.0,
                 escape_html(label),
             );
         }
@@ -162,10 +205,13 @@ impl Chart {
         let left = scale.left + scale.slot * index as f64;
         let _ = write!(
             svg,
-            "<g class=\"group\"{focus}><title>{text}</title>\
+            "<g class=\"group{}\"{focus}>\
+             <text class=\"values\" x=\"{}\" y=\"{VALUES_BASELINE}\" aria-hidden=\"true\">{text}</text>\
              <rect class=\"reach\" x=\"{left:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+            if index == scale.newest { " newest" } else { "" },
+            scale.right(),
             scale.slot,
-            HEIGHT - TOP - BOTTOM,
+            scale.size.height - TOP - BOTTOM,
         );
         let share = if self.stacked { 1.0 } else { self.bars.len().max(1) as f64 };
         let width = (scale.slot * 0.7 / share).min(40.0);
@@ -194,7 +240,11 @@ impl Chart {
 impl Scale {
     fn y(&self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low);
-        TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share)
+        TOP + (self.size.height - TOP - BOTTOM) * (1.0 - share)
+    }
+
+    fn right(&self) -> f64 {
+        self.size.width - RIGHT
     }
 
     fn middle(&self, index: usize) -> f64 {
@@ -283,6 +333,18 @@ mod tests {
         assert!(svg.contains("Revenue &amp; profit"), "{svg}");
         assert_eq!(svg.matches("<rect class=\"first\"").count(), 2, "an unknown value has no bar");
         assert_eq!(svg.matches("role=\"listitem\"").count(), 3);
+    }
+
+    #[test]
+    fn on_a_phone_the_newest_group_is_first_and_its_values_are_visible() {
+        let size = Size { width: 340.0, height: 180.0 };
+        let svg = chart(vec![Some(1.0), Some(2.0), Some(3.0)]).newest_first_svg(2, size);
+        let (first, second) = (svg.find("year 2: revenue 3\""), svg.find("year 1: revenue 2\""));
+        assert!(first < second && first.is_some(), "{svg}");
+        assert!(!svg.contains("\"year 0"), "the oldest is left out: {svg}");
+        assert!(svg.contains(
+            "class=\"group newest\" role=\"listitem\" tabindex=\"0\" aria-label=\"year 2"
+        ));
     }
 
     #[test]

@@ -5,12 +5,16 @@ use axum::Extension;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_ids::CompanyId;
-use panji_store::calendar::ist_year;
+use jiff::civil::Date;
+use panji_ids::IdError;
 use panji_store::ledger::Mode;
-use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
+use super::company_sections::{
+    Choice, DEFAULT_DEPTH, DEPTHS, SECTIONS, Section, identity, parts, read, read_company_id,
+    subject,
+};
+use super::company_summary::{Fact, Sections};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
@@ -18,7 +22,7 @@ use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_completion};
+use super::views::{View, run_to_completion};
 use super::watch_form::WatchForm;
 use super::words;
 use crate::accounts::roles::Permission;
@@ -27,84 +31,12 @@ use crate::api::wire::{
 };
 use crate::config::operation::{Operation, Tariff};
 use crate::events::sentence::Sentence;
-use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
-    id: &'static str,
-    title: &'static str,
-    operation: Operation,
-    path: &'static str,
-    /// Whether it is selected by default.
-    preselected: bool,
-}
-
-const SECTIONS: [Section; 8] = [
-    Section {
-        id: "identity",
-        title: "Identity",
-        operation: Operation::GetCompany,
-        path: "",
-        preselected: true,
-    },
-    Section {
-        id: "profile",
-        title: "Profile: identity, capital, directors and charges",
-        operation: Operation::GetCompanyProfile,
-        path: "/profile",
-        preselected: false,
-    },
-    Section {
-        id: "network",
-        title: "Network: directors, their other companies, shared offices",
-        operation: Operation::GetCompanyNetwork,
-        path: "/network",
-        preselected: false,
-    },
-    Section {
-        id: "financials",
-        title: "Financials by year",
-        operation: Operation::GetCompanyFinancials,
-        path: "/financials",
-        preselected: false,
-    },
-    Section {
-        id: "compliance",
-        title: "Compliance, ratings, provident fund",
-        operation: Operation::GetCompanyCompliance,
-        path: "/compliance",
-        preselected: false,
-    },
-    Section {
-        id: "findings",
-        title: "Findings: what stands out",
-        operation: Operation::GetCompanyFindings,
-        path: "/findings",
-        preselected: false,
-    },
-    Section {
-        id: "history",
-        title: "History: what has changed",
-        operation: Operation::ListCompanyEvents,
-        path: "/events",
-        preselected: false,
-    },
-    Section {
-        id: "documents",
-        title: "Documents",
-        operation: Operation::ListCompanyDocuments,
-        path: "/documents",
-        preselected: false,
-    },
-];
 /// The sections that test mode loads; the profile contains the identity.
 const IN_TEST_MODE: [&str; 7] =
     ["profile", "network", "financials", "compliance", "findings", "history", "documents"];
-/// The depths of a network that can be chosen.
-const DEPTHS: std::ops::RangeInclusive<u8> = 1..=3;
-const DEFAULT_DEPTH: u8 = 2;
 
 #[derive(Template)]
 #[template(path = "company.html")]
@@ -131,6 +63,40 @@ struct CompanyPage {
     stored_until: Option<String>,
     in_progress: bool,
     watch: Option<WatchForm>,
+    today: Date,
+}
+
+impl CompanyPage {
+    /// The strip at the top.
+    fn strip(&self) -> Vec<Fact> {
+        fn data<T>(section: &Option<(ApiResponse, Option<T>)>) -> Option<&T> {
+            section.as_ref().and_then(|(_, data)| data.as_ref())
+        }
+        let sections = Sections {
+            company: self.company.as_ref(),
+            profile: self.profile.as_ref(),
+            financials: data(&self.financials),
+            compliance: data(&self.compliance),
+            findings: data(&self.findings),
+        };
+        sections.strip(self.today)
+    }
+
+    /// The sections that are on the page, in its order: id and title.
+    fn tabs(&self) -> Vec<(&'static str, &'static str)> {
+        let all = [
+            ("identity", "Identity", self.company.is_some()),
+            ("findings", "Findings", self.findings.is_some()),
+            ("financials", "Financials", self.financials.is_some()),
+            ("directors", "Directors", self.profile.is_some()),
+            ("charges", "Charges", self.profile.is_some()),
+            ("network", "Network", self.network.is_some()),
+            ("compliance", "Compliance", self.compliance.is_some()),
+            ("history", "History", self.history.is_some()),
+            ("documents", "Documents", self.documents.is_some()),
+        ];
+        all.into_iter().filter(|(.., present)| *present).map(|(id, title, _)| (id, title)).collect()
+    }
 }
 
 /// A section that can be bought.
@@ -143,54 +109,6 @@ struct Offer {
     preselected: bool,
 }
 
-#[derive(Default, Deserialize)]
-pub struct Choice {
-    #[serde(default)]
-    sections: Vec<String>,
-    page: Option<i64>,
-    /// Of the network.
-    depth: Option<u8>,
-    /// Nodes of the network whose own connections are drawn too.
-    #[serde(default)]
-    expand: Vec<String>,
-    /// Set by the redirect if another request was already loading a section.
-    #[serde(default)]
-    in_progress: bool,
-    /// Set by the redirect if no section was selected.
-    #[serde(default)]
-    nothing_chosen: bool,
-}
-
-impl Choice {
-    fn page(&self) -> i64 {
-        self.page.unwrap_or(1).max(1)
-    }
-
-    fn depth(&self) -> u8 {
-        self.depth.filter(|depth| DEPTHS.contains(depth)).unwrap_or(DEFAULT_DEPTH)
-    }
-
-    /// The name under which a response is stored. Each page of the documents and each depth of the network
-    /// is stored separately.
-    fn part_name(&self, id: &str) -> String {
-        match id {
-            "documents" => format!("{id}/{}", self.page()),
-            "network" => format!("{id}/{}", self.depth()),
-            id => id.to_owned(),
-        }
-    }
-
-    /// The parameters of the page that the user is redirected to.
-    fn query(&self) -> String {
-        let depth = self.depth.map(|_| format!("&depth={}", self.depth()));
-        format!("page={}{}", self.page(), depth.unwrap_or_default())
-    }
-
-    fn expanded(&self, signed_in: &SignedIn) -> Chosen {
-        Chosen::read(&self.expand, ist_year(signed_in.context.at_ms))
-    }
-}
-
 /// Displays the stored responses. In test mode, missing ones are requested; in live mode, the user
 /// selects from a price list.
 pub async fn show(
@@ -201,7 +119,7 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
-        Err(error) => return Ok(malformed(&signed_in, cin, error)),
+        Err(error) => return Ok(malformed(&signed_in, cin, &error)),
     };
     let mut view = View::open(&signed_in, subject(&cin)).await?;
     view.in_progress = choice.in_progress;
@@ -222,7 +140,7 @@ pub async fn buy(
     signed_in.require(Permission::MakeCalls)?;
     let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
-        Err(error) => return Ok(malformed(&signed_in, cin, error)),
+        Err(error) => return Ok(malformed(&signed_in, cin, &error)),
     };
     if form.sections.is_empty() && form.expand.is_empty() {
         let address = format!("/console/companies/{cin}?{}&nothing_chosen=true", form.query());
@@ -257,38 +175,6 @@ async fn fetch(
     let query = format!("{}{}", form.query(), expanded.query());
     let address = format!("/console/companies/{cin}?{query}{in_progress}{anchor}");
     Ok(Redirect::to(&address).into_response())
-}
-
-/// The CIN, LLPIN or FCRN in its canonical form, or why it is invalid.
-fn read_company_id(signed_in: &SignedIn, text: &str) -> Result<String, ApiError> {
-    let year = ist_year(signed_in.context.at_ms);
-    let number = CompanyId::parse_in_year(text, year);
-    number
-        .map(|number| number.as_str().to_owned())
-        .map_err(|error| ApiError::identifier("cin", &error))
-}
-
-fn subject(cin: &str) -> String {
-    format!("companies/{cin}")
-}
-
-/// The calls of some sections; unknown ids are ignored.
-fn parts(cin: &str, ids: &[&str], choice: &Choice) -> Vec<Part> {
-    let selected = SECTIONS.into_iter().filter(|section| ids.contains(&section.id));
-    selected
-        .map(|section| {
-            let query = match (section.id, choice.page()) {
-                ("documents", page) if page > 1 => format!("?page={page}"),
-                ("network", _) => format!("?depth={}", choice.depth()),
-                _ => String::new(),
-            };
-            Part {
-                name: choice.part_name(section.id),
-                operation: section.operation,
-                path: format!("/v1/companies/{}{}{query}", encoded(cin), section.path),
-            }
-        })
-        .collect()
 }
 
 async fn page(
@@ -341,15 +227,16 @@ async fn page(
         stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
         in_progress,
         watch: WatchForm::for_company(signed_in, &cin).await?,
+        today: dates::today(signed_in.context.at_ms),
         cin,
     }))
 }
 
 /// The page for an invalid CIN: the error, and nothing to buy.
-fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
+fn malformed(signed_in: &SignedIn, cin: String, error: &IdError) -> Response {
     let mut response = respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &cin),
-        malformed: Some(error.message),
+        malformed: Some(ApiError::identifier("cin", error).message),
         offers: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,
@@ -367,34 +254,11 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         stored_until: None,
         in_progress: false,
         watch: None,
+        today: dates::today(signed_in.context.at_ms),
         cin,
     });
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response
-}
-
-/// The call that returned the company, and its data.
-type Identity = (Option<ApiResponse>, Option<Company>, Option<Profile>);
-
-/// The company from the profile if there is one, else from the identity call.
-fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {
-    let by_profile = view.has_response("profile") || !view.has_response("identity");
-    if by_profile && let Some(call) = view.take("profile") {
-        let profile: Option<Profile> = call.data()?;
-        let company = profile.as_ref().map(|profile| profile.company.clone());
-        return Ok((Some(call), company, profile));
-    }
-    let Some(call) = view.take("identity") else { return Ok((None, None, None)) };
-    let company = call.data()?;
-    Ok((Some(call), company, None))
-}
-
-fn read<T: serde::de::DeserializeOwned>(
-    call: Option<ApiResponse>,
-) -> Result<Option<(ApiResponse, Option<T>)>, Problem> {
-    let Some(call) = call else { return Ok(None) };
-    let data = call.data()?;
-    Ok(Some((call, data)))
 }
 
 /// The sections that are not stored, with their prices; none in test mode, which loads them itself.

@@ -1,6 +1,6 @@
 //! Formats the API's sections for a company's page.
 
-use super::chart::{Chart, Series};
+use super::chart::{Chart, Series, Size};
 use super::words;
 use crate::api::wire::{
     BoardMember, Capital, Charge, Compliance, FinancialYear, Financials, OpenCharges, RocFiling,
@@ -12,6 +12,11 @@ use crate::locale::amounts::{rupees, short_rupees};
 const VISIBLE_FILINGS: usize = 12;
 /// Years in the chart.
 const MAX_YEARS: usize = 10;
+/// Years in the chart on a phone.
+const MAX_PHONE_YEARS: usize = 5;
+const LOW: Size = Size { width: 720.0, height: 170.0 };
+const PHONE: Size = Size { width: 340.0, height: 200.0 };
+const LOW_PHONE: Size = Size { width: 340.0, height: 150.0 };
 
 impl Capital {
     pub fn authorised_text(&self) -> Option<String> {
@@ -56,22 +61,31 @@ impl Charge {
         self.amount.map(short).unwrap_or_default()
     }
 
+    /// By which a table is sorted; empty if it is unknown.
+    pub fn amount_key(&self) -> String {
+        self.amount.map(|amount| amount.0.to_string()).unwrap_or_default()
+    }
+
     pub fn open(&self) -> bool {
         self.satisfied_on.is_none() && self.status != "satisfied"
     }
 }
 
 impl FinancialYear {
-    /// The amounts of a row of the table.
-    pub fn amounts(&self) -> Vec<String> {
+    /// The amounts of a row of the table, each after the number by which the table is sorted.
+    pub fn amounts(&self) -> Vec<(String, String)> {
         let amounts = [self.revenue, self.ebitda, self.profit, self.net_worth, self.total_debt];
-        amounts.into_iter().map(|amount| amount.map_or("–".to_owned(), short)).collect()
+        let cell = |amount: Option<Rupees>| match amount {
+            Some(amount) => (amount.0.to_string(), short(amount)),
+            None => (String::new(), "–".to_owned()),
+        };
+        amounts.into_iter().map(cell).collect()
     }
 }
 
 impl Financials {
     /// The years of one basis, oldest first: standalone if there are any, else consolidated.
-    fn charted(&self) -> (Vec<&FinancialYear>, &str) {
+    pub fn charted(&self) -> (Vec<&FinancialYear>, &str) {
         let of = |basis: &str| self.years.iter().filter(|year| year.basis == basis).collect();
         let standalone: Vec<&FinancialYear> = of("standalone");
         let (mut years, basis) = match standalone.is_empty() {
@@ -83,28 +97,40 @@ impl Financials {
         (years.split_off(skip), basis)
     }
 
-    /// Revenue and profit as bars, net worth as a line.
-    pub fn chart(&self) -> Chart {
+    /// Revenue as bars and net worth as a line; below it profit, on a scale of its own.
+    pub fn charts(&self) -> [DrawnChart; 2] {
         let (years, basis) = self.charted();
-        let values = |part: fn(&FinancialYear) -> Option<Rupees>| {
-            years.iter().map(|year| part(year).map(in_rupees)).collect()
+        let series = |name, class, part: fn(&FinancialYear) -> Option<Rupees>| Series {
+            name,
+            class,
+            values: years.iter().map(|year| part(year).map(in_rupees)).collect(),
         };
-        Chart {
-            title: format!("Revenue, profit and net worth by year ({basis})"),
+        let chart = |what: &str, bars: Series, line| Chart {
+            title: format!("{what} by year ({basis})"),
             labels: years.iter().map(|year| year.financial_year.clone()).collect(),
-            bars: vec![
-                Series { name: "revenue", class: "first", values: values(|year| year.revenue) },
-                Series { name: "profit", class: "second", values: values(|year| year.profit) },
-            ],
+            bars: vec![bars],
             stacked: false,
-            line: Some(Series {
-                name: "net worth",
-                class: "third",
-                values: values(|year| year.net_worth),
-            }),
+            line,
             format: short_rupees,
-        }
+        };
+        let net_worth = series("net worth", "second", |year| year.net_worth);
+        let revenue = series("revenue", "first", |year| year.revenue);
+        let profit = series("profit", "third", |year| year.profit);
+        let size = (chart("Revenue and net worth", revenue, Some(net_worth)), None, PHONE);
+        let result = (chart("Profit", profit, None), Some(LOW), LOW_PHONE);
+        [size, result].map(|(chart, wide, phone)| DrawnChart {
+            legend: chart.legend(),
+            wide: wide.map_or_else(|| chart.svg(), |size| chart.svg_of_size(size)),
+            phone: chart.newest_first_svg(MAX_PHONE_YEARS, phone),
+        })
     }
+}
+
+/// A chart at both sizes; the stylesheet displays one of them.
+pub struct DrawnChart {
+    pub legend: Vec<(&'static str, &'static str)>,
+    pub wide: String,
+    pub phone: String,
 }
 
 impl RocFiling {
@@ -139,11 +165,11 @@ impl Compliance {
     }
 }
 
-fn in_rupees(amount: Rupees) -> f64 {
+pub fn in_rupees(amount: Rupees) -> f64 {
     amount.0 as f64 / 100.0
 }
 
-fn short(amount: Rupees) -> String {
+pub fn short(amount: Rupees) -> String {
     short_rupees(in_rupees(amount))
 }
 

@@ -51,14 +51,23 @@ pub async fn create_job(
         auto_approve: false,
         max_credits: None,
     };
+    let new = create_draft(&signed_in, &job, request).await?;
+    signed_in.log("match.enrich", &new.id, json!({"from": job.id, "rows": new.row_count})).await;
+    Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
+}
+
+/// Creates a list from rows of another one, in its mode.
+pub async fn create_draft(
+    signed_in: &SignedIn,
+    job: &BulkJob,
+    request: JobRequest,
+) -> Result<BulkJob, Problem> {
     let created = create(&signed_in.app, (signed_in.account_id(), job.mode), request).await;
-    let new = created.map_err(|error| match error {
+    created.map_err(|error| match error {
         CreateError::Store(error) => error.into(),
         CreateError::Internal(cause) => Problem::internal(cause),
         refused => Problem::conflict(refused.to_string()),
-    })?;
-    signed_in.log("match.enrich", &new.id, json!({"from": job.id, "rows": new.row_count})).await;
-    Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
+    })
 }
 
 /// The matched rows with their own columns and the CIN.

@@ -13,12 +13,12 @@ use super::menu::add_menu;
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use super::{
-    account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
-    enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
-    members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
-    recovery_codes, report, requests, reset, review, search, second_factor, sign_up, usage, watch,
-    watch_events, watch_form, watch_jobs, watch_members, watch_search, webhook, webhook_page,
-    webhooks,
+    account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
+    confirmation, credits, director, enrich_matched, export, invitations, invoices, kept_decisions,
+    keys, log_in, log_in_link, members, network_paths, new_key, new_key_page, operator,
+    operator_register, overview, privacy, recovery_codes, report, requests, reset, review, search,
+    second_factor, sign_up, usage, views, watch, watch_events, watch_form, watch_jobs,
+    watch_members, watch_search, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -112,6 +112,8 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search", get(search::show).post(search::search_live))
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).post(company::buy))
+        .route("/console/compare", get(compare::show).post(compare::buy))
+        .route("/console/responses", get(views::show_response))
         .route("/console/paths", get(network_paths::show).post(network_paths::find))
         .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/companies/{cin}/watch", post(watch_form::watch_company))
@@ -181,6 +183,9 @@ fn bulk_jobs() -> Router<Arc<App>> {
         .route("/console/bulk/{id}/review", get(review::show))
         .route("/console/bulk/{id}/review/{row}", post(review::decide))
         .route("/console/bulk/{id}/enrich", post(enrich_matched::create_job))
+        .route("/console/bulk/templates/{name}", get(bulk_templates::serve))
+        .route("/console/bulk/{id}/failures.csv", get(bulk_outcome::failures_csv))
+        .route("/console/bulk/{id}/again", post(bulk_outcome::run_again))
         .route("/console/bulk/{id}/watch", post(watch_jobs::watch))
         .route("/console/bulk/decisions", get(kept_decisions::show))
         .route("/console/bulk/decisions/delete", post(kept_decisions::delete))

@@ -12,53 +12,49 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
+use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_completion};
+use super::views::{View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::simulation::SIMULATIONS;
 use crate::config::operation::Operation;
-use crate::http::encoding::encoded;
 use crate::locale::{amounts, dates};
-
-const MAX_RESULTS: usize = 12;
-/// The page has one part.
-const PART: &str = "results";
 
 #[derive(Template)]
 #[template(path = "search.html")]
 struct SearchPage {
     frame: Frame,
-    text: String,
-    response: Option<ApiResponse>,
-    results: Vec<Found>,
-    total: usize,
+    query: SearchQuery,
+    found: Results,
+    directors: Option<(ApiResponse, Option<FoundDirectors>)>,
     may_call: bool,
     price: i64,
+    price_of_directors: i64,
     free_left: i64,
+    stored_until: Option<String>,
+    in_progress: bool,
     register_is_empty: bool,
 }
 
+/// The list of companies; also the whole answer to the script that searches while the user types.
 #[derive(Template)]
 #[template(path = "search_results.html")]
 struct Results {
-    text: String,
+    query: SearchQuery,
     response: Option<ApiResponse>,
-    results: Vec<Found>,
-    total: usize,
-}
-
-#[derive(Default, Deserialize)]
-pub struct SearchQuery {
-    #[serde(default)]
-    q: String,
+    listing: Listing,
+    /// In live mode a further page has a price, and a form with this token.
+    live_token: Option<String>,
 }
 
 /// The fields of a response that the list displays.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Listing {
     total: usize,
+    has_more: bool,
     companies: Vec<Found>,
+    reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -67,14 +63,92 @@ pub struct Found {
     pub name: String,
     pub status: String,
     pub state: Option<String>,
+    pub city: Option<String>,
     pub incorporated_on: Option<String>,
     pub listed: Option<bool>,
     pub matched_name: Option<String>,
+    #[serde(rename = "match")]
+    kind_of_match: String,
+}
+
+#[derive(Deserialize)]
+struct FoundDirectors {
+    total: usize,
+    directors: Vec<FoundDirector>,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct FoundDirector {
+    din: String,
+    name: String,
+    status: String,
+    current_companies: Option<usize>,
+    companies: Vec<String>,
+    matched_name: Option<String>,
 }
 
 impl Found {
     pub fn since(&self) -> String {
         self.incorporated_on.as_deref().map(dates::day).unwrap_or_default()
+    }
+
+    /// City and state, as far as they are known.
+    fn place(&self) -> String {
+        let parts = [self.city.as_deref(), self.state.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why it was found.
+    fn reason(&self) -> String {
+        match (&self.matched_name, &*self.kind_of_match) {
+            (Some(name), "fuzzy") => format!("like its former name {name}"),
+            (Some(name), _) => format!("former name {name}"),
+            (None, "cin") => "number".to_owned(),
+            (None, "lei") => "LEI".to_owned(),
+            (None, "exact") => "same name".to_owned(),
+            (None, "prefix") => "name begins so".to_owned(),
+            (None, "words") => "has these words".to_owned(),
+            (None, "fuzzy") => "sounds or looks like it".to_owned(),
+            (None, other) => words::label(other),
+        }
+    }
+}
+
+impl Results {
+    fn new(
+        signed_in: &SignedIn,
+        query: SearchQuery,
+        response: Option<ApiResponse>,
+    ) -> Result<Results, Problem> {
+        let listing: Option<Listing> = match &response {
+            Some(response) => response.data()?,
+            None => None,
+        };
+        let mut listing = listing.unwrap_or_default();
+        let companies = &mut listing.companies;
+        // Companies without a date are last in both orders of age.
+        let day = |found: &Found| found.incorporated_on.clone();
+        match query.sort.as_str() {
+            "name" => companies.sort_by_key(|found| found.name.to_lowercase()),
+            "newest" => companies.sort_by_key(|found| std::cmp::Reverse(day(found))),
+            "oldest" => {
+                companies.sort_by_key(|found| (found.incorporated_on.is_none(), day(found)))
+            }
+            _ => {}
+        }
+        let frame = signed_in.frame(Tab::Search, "Search");
+        let live_token = frame.live().then(|| frame.form_token().to_owned());
+        Ok(Results { query, response, listing, live_token })
+    }
+
+    /// The number of the first company on the page.
+    fn first(&self) -> usize {
+        (usize::try_from(self.query.page()).unwrap_or(1) - 1) * PAGE_SIZE + 1
+    }
+
+    fn last(&self) -> usize {
+        self.first() + self.listing.companies.len() - 1
     }
 }
 
@@ -85,11 +159,18 @@ pub async fn show(
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    let response = stored(&signed_in, &calls, &query.q).await?;
-    page(&signed_in, query.q, response).await
+    if !is_stored(&signed_in, &query.q) {
+        return page(&signed_in, query, None, None).await;
+    }
+    let mut view = View::open(&signed_in, query.subject()).await?;
+    if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
+        view.fetch(&calls, query.parts()).await?;
+    }
+    let response = view.take(&query.part_name());
+    page(&signed_in, query, response, Some(view)).await
 }
 
-/// The stored results of a search; in test mode, searches if there are none.
+/// The stored results of a search for a text; in test mode, searches if there are none.
 pub async fn stored(
     signed_in: &SignedIn,
     calls: &ApiCalls,
@@ -98,17 +179,19 @@ pub async fn stored(
     if !is_stored(signed_in, text) {
         return Ok(None);
     }
-    let mut view = View::open(signed_in, subject(text)).await?;
+    let query = SearchQuery::of_text(text);
+    let mut view = View::open(signed_in, query.subject()).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(calls, parts(text)).await?;
+        view.fetch(calls, query.parts()).await?;
     }
-    Ok(view.take(PART))
+    Ok(view.take(&query.part_name()))
 }
 
-/// Searches, and stores the results.
+/// Searches for a text, and stores the results.
 pub async fn store(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<(), Problem> {
     if is_stored(signed_in, text) {
-        View::open(signed_in, subject(text)).await?.fetch(calls, parts(text)).await?;
+        let query = SearchQuery::of_text(text);
+        View::open(signed_in, query.subject()).await?.fetch(calls, query.parts()).await?;
     }
     Ok(())
 }
@@ -123,15 +206,20 @@ pub async fn search_live(
         return Ok(Redirect::to("/console/search").into_response());
     }
     if !is_stored(&signed_in, &form.q) {
-        let response = search(&signed_in, &calls, &form.q).await?;
-        return page(&signed_in, form.q, Some(response)).await;
+        let response = search(&signed_in, &calls, &form).await?;
+        return page(&signed_in, form, Some(response), None).await;
     }
-    run_to_completion(fetch(calls, signed_in, form.q)).await
+    run_to_completion(fetch(calls, signed_in, form)).await
 }
 
-async fn fetch(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Response, Problem> {
-    store(&signed_in, &calls, &text).await?;
-    Ok(Redirect::to(&format!("/console/search?q={}", encoded(&text))).into_response())
+async fn fetch(
+    calls: ApiCalls,
+    signed_in: SignedIn,
+    query: SearchQuery,
+) -> Result<Response, Problem> {
+    let mut view = View::open(&signed_in, query.subject()).await?;
+    view.fetch(&calls, query.parts()).await?;
+    Ok(Redirect::to(&query.address()).into_response())
 }
 
 /// Whether the results of a search are stored. A text that is too long only returns an error, and
@@ -141,37 +229,40 @@ fn is_stored(signed_in: &SignedIn, text: &str) -> bool {
         && text.chars().count() <= signed_in.app.config.limits.query_characters.get()
 }
 
-fn subject(text: &str) -> String {
-    format!("search/{}", text.trim())
-}
-
-fn parts(text: &str) -> Vec<Part> {
-    let operation = Operation::SearchCompanies;
-    vec![Part { name: PART.to_owned(), operation, path: search_path(text) }]
-}
-
-fn search_path(text: &str) -> String {
-    format!("/v1/companies/search?q={}&limit={MAX_RESULTS}", encoded(text))
-}
-
 async fn page(
     signed_in: &SignedIn,
-    text: String,
+    query: SearchQuery,
     response: Option<ApiResponse>,
+    view: Option<View<'_>>,
 ) -> Result<Response, Problem> {
-    let (results, total) = found(response.as_ref())?;
+    let prices = &signed_in.app.config.prices;
+    let (mut stored_until, mut in_progress, mut directors) = (None, false, None);
+    if let Some(mut view) = view {
+        stored_until = view.stored_until.filter(|_| signed_in.mode() == Mode::Live);
+        in_progress = view.in_progress;
+        let people = view.take(DIRECTORS).filter(|_| query.wants_directors());
+        directors = match people {
+            Some(people) => {
+                let data = people.data()?;
+                Some((people, data))
+            }
+            None => None,
+        };
+    }
     Ok(respond(&SearchPage {
         frame: signed_in.frame(Tab::Search, "Search"),
         register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
             .await
             .register_is_empty,
-        text,
-        response,
-        results,
-        total,
+        found: Results::new(signed_in, query.clone(), response)?,
+        query,
+        directors,
         may_call: signed_in.may(Permission::MakeCalls),
-        price: signed_in.app.config.prices.of(Operation::SearchCompanies),
+        price: prices.of(Operation::SearchCompanies),
+        price_of_directors: prices.of(Operation::SearchDirectors),
         free_left: signed_in.free_calls_left().await?,
+        stored_until: stored_until.map(dates::minute),
+        in_progress,
     }))
 }
 
@@ -187,18 +278,17 @@ pub async fn suggest(
     }
     let response = match query.q.trim().is_empty() {
         true => None,
-        false => Some(search(&signed_in, &calls, &query.q).await?),
+        false => Some(search(&signed_in, &calls, &query).await?),
     };
-    let (results, total) = found(response.as_ref())?;
-    Ok(respond(&Results { text: query.q, response, results, total }))
+    Ok(respond(&Results::new(&signed_in, query, response)?))
 }
 
 async fn search(
     signed_in: &SignedIn,
     calls: &ApiCalls,
-    text: &str,
+    query: &SearchQuery,
 ) -> Result<ApiResponse, Problem> {
-    calls.get(signed_in, Operation::SearchCompanies, search_path(text)).await
+    calls.get(signed_in, Operation::SearchCompanies, query.companies_path()).await
 }
 
 /// The companies in a response, and the total number of matches.

@@ -3,14 +3,19 @@
 
 use std::collections::HashMap;
 
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{ViewKey, ViewPart};
+use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use crate::config::operation::Operation;
+use crate::http::encoding::encoded;
 
 /// A call that a part of a page needs.
 pub struct Part {
@@ -46,7 +51,9 @@ impl<'a> View<'a> {
                 continue;
             };
             let body = row.body.as_bytes();
-            let response = ApiResponse::read(signed_in, *operation, row.path, row.status, body)?;
+            let mut response =
+                ApiResponse::read(signed_in, *operation, row.path, row.status, body)?;
+            response.address = address(&subject, &row.part, &response);
             responses.insert(row.part, response);
         }
         Ok(View { signed_in, subject, responses, stored_until, in_progress: false })
@@ -76,7 +83,10 @@ impl<'a> View<'a> {
         let (mut fetched, mut problem) = (Vec::new(), None);
         for (name, response) in join_all(requests).await {
             match response {
-                Ok(response) => fetched.push((name, response)),
+                Ok(mut response) => {
+                    response.address = address(&self.subject, &name, &response);
+                    fetched.push((name, response));
+                }
                 Err(error) => problem = Some(error),
             }
         }
@@ -110,6 +120,37 @@ impl<'a> View<'a> {
         }
         Ok(claimed)
     }
+}
+
+/// Bodies of more bytes are not part of the page: it stays small, and few people read them.
+const MAX_INLINE_BYTES: usize = 2_000;
+
+/// The address of a stored body; none if it is short.
+fn address(subject: &str, part: &str, response: &ApiResponse) -> Option<String> {
+    let (subject, part) = (encoded(subject), encoded(part));
+    (response.json.len() > MAX_INLINE_BYTES)
+        .then(|| format!("/console/responses?subject={subject}&part={part}"))
+}
+
+/// A stored response.
+#[derive(Deserialize)]
+pub struct StoredPart {
+    subject: String,
+    part: String,
+}
+
+/// The body of a stored response, as the API sent it.
+pub async fn show_response(
+    signed_in: SignedIn,
+    RepeatedQuery(stored): RepeatedQuery<StoredPart>,
+) -> Result<Response, Problem> {
+    let mut view = View::open(&signed_in, stored.subject).await?;
+    let Some(response) = view.take(&stored.part) else {
+        return Err(Problem::not_found("This response is no longer stored."));
+    };
+    let headers =
+        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
+    Ok((headers, response.json).into_response())
 }
 
 /// Runs charged calls to completion. A request is dropped when the browser disconnects, for example

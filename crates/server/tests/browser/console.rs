@@ -17,7 +17,8 @@ pub const PHONE: (u32, u32) = (390, 844);
 /// Every page of a signed-in user.
 const PAGES: [&str; 19] = [
     "/console",
-    "/console/search?q=software",
+    "/console/search?q=software&directors=yes",
+    "/console/compare?cin=L17111MH1994PLC990011&cin=U45203UP2007PTC990186",
     "/console/companies/L17111MH1994PLC990011",
     "/console/directors/99000101",
     "/console/keys",
@@ -130,9 +131,8 @@ fn a_company_is_found_while_typing_and_its_page_has_charts_and_calls() {
         let groups = page.find_all(Locator::Css("svg.chart g.group")).await.expect("bars");
         assert!(groups.len() >= 5, "one for each year");
         click(page, "#identity ~ .see-call summary").await;
-        assert!(
-            text_of(page, "#identity ~ .see-call pre").await.contains("\"credits_charged\": 10")
-        );
+        let body = text_of(page, "#identity ~ .see-call pre").await;
+        assert!(body.contains("\"credits_charged\": 10"), "{body}");
         click(page, "a[href^='/console/directors/']").await;
         sees(page, "Current appointments").await;
     });

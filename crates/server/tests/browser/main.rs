@@ -1,6 +1,7 @@
 //! Tests of the pages in headless Chromium, against the real program.
 
 mod chromium;
+mod company;
 mod console;
 mod credits;
 mod docs;

@@ -56,18 +56,26 @@ pub struct Results {
     task: Task,
     next_chunk: i64,
     next_row: i64,
+    failures_only: bool,
 }
+
+/// A row of the list, and its result; none if it was not processed.
+pub type RowResult = (Vec<String>, Option<Value>);
 
 impl Results {
     pub fn new(app: Arc<App>, job: BulkJob) -> Result<Results, StoreError> {
         let task = serde_json::from_str(&job.task)
             .map_err(|error| StoreError::Bug(format!("job {}: {error}", job.id)))?;
-        Ok(Results { app, job, task, next_chunk: 0, next_row: 0 })
+        Ok(Results { app, job, task, next_chunk: 0, next_row: 0, failures_only: false })
     }
 
-    /// The next rows with their results; none at the end. Rows that were not processed have no
-    /// results.
-    async fn next(&mut self) -> Result<Option<Vec<Vec<String>>>, StoreError> {
+    /// Only the rows that were processed without success.
+    pub fn failures(app: Arc<App>, job: BulkJob) -> Result<Results, StoreError> {
+        Ok(Results { failures_only: true, ..Results::new(app, job)? })
+    }
+
+    /// The next rows with their results; none at the end.
+    pub async fn next_results(&mut self) -> Result<Option<Vec<RowResult>>, StoreError> {
         let job = (self.job.account_id.as_str(), self.job.id.as_str());
         let ledger = &self.app.ledger;
         let stored = ledger.list_bulk_chunks(job, self.next_chunk, CHUNKS_PER_READ).await?;
@@ -83,13 +91,26 @@ impl Results {
                 serde_json::from_str(output.as_deref().unwrap_or("[]")).map_err(bug)?;
             set_decisions(ledger, (&self.job, &self.task), self.next_row, &mut results).await?;
             self.next_row += chunk.rows.len() as i64;
-            let mut results = results.iter();
-            for mut row in chunk.rows {
-                row.extend(results.next().map(|result| self.cells(result)).unwrap_or_default());
-                rows.push(row);
-            }
+            let mut results = results.into_iter();
+            rows.extend(chunk.rows.into_iter().map(|row| (row, results.next())));
+        }
+        if self.failures_only {
+            rows.retain(|(_, result)| result.as_ref().is_some_and(|it| self.task.failed(it)));
         }
         Ok(Some(rows))
+    }
+
+    /// The next rows with the cells of their results; none at the end. Rows that were not processed
+    /// have no results.
+    async fn next(&mut self) -> Result<Option<Vec<Vec<String>>>, StoreError> {
+        let Some(rows) = self.next_results().await? else { return Ok(None) };
+        Ok(Some(rows.into_iter().map(|row| self.line(row)).collect()))
+    }
+
+    /// A row with the cells of its result.
+    pub fn line(&self, (mut row, result): RowResult) -> Vec<String> {
+        row.extend(result.map(|result| self.cells(&result)).unwrap_or_default());
+        row
     }
 
     fn cells(&self, result: &Value) -> Vec<String> {
@@ -102,16 +123,20 @@ impl Results {
         }
     }
 
+    fn part(&self) -> &'static str {
+        if self.failures_only { "failures" } else { "results" }
+    }
+
     /// The file as a download.
     pub fn csv_download(self) -> Response {
-        let headers = download(CSV, &file_name(&self.job, "csv"));
+        let headers = download(CSV, &file_name(&self.job, self.part(), "csv"));
         let body = Body::from_stream(stream::try_unfold(self, Results::next_csv));
         (headers, body).into_response()
     }
 
     /// The file as a download.
     pub async fn xlsx_download(self) -> Result<Response, ResultsError> {
-        let headers = download(XLSX, &file_name(&self.job, "xlsx"));
+        let headers = download(XLSX, &file_name(&self.job, self.part(), "xlsx"));
         let file = self.xlsx().await?;
         let length = [(header::CONTENT_LENGTH, file.metadata()?.len().to_string())];
         let body = Body::from_stream(stream::try_unfold(file, next_part));
@@ -216,9 +241,9 @@ fn download(kind: &str, name: &str) -> [(HeaderName, String); 3] {
 }
 
 /// The name of the uploaded file without its extension; unsafe characters become `_`.
-fn file_name(job: &BulkJob, extension: &str) -> String {
+fn file_name(job: &BulkJob, part: &str, extension: &str) -> String {
     let stem = job.name.rsplit_once('.').map_or(job.name.as_str(), |(stem, _)| stem);
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let stem: String = stem.chars().map(safe).collect();
-    format!("{stem}-results.{extension}")
+    format!("{stem}-{part}.{extension}")
 }

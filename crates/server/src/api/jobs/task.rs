@@ -34,6 +34,11 @@ pub struct Chunk {
     pub twins: Vec<(usize, i64, usize)>,
 }
 
+/// Whether results are counted under this word because they are no success.
+pub fn is_failure(word: &str) -> bool {
+    ["invalid", "not_found", "none"].contains(&word)
+}
+
 impl Task {
     /// Reads a list, and finds its columns.
     pub fn read(
@@ -56,6 +61,12 @@ impl Task {
 
     pub fn operation(&self) -> &dyn JobOperation {
         self.work.operation()
+    }
+
+    /// Whether a result is no success: invalid, not found, or no match. Results that older versions
+    /// stored as cells do not tell it.
+    pub fn failed(&self, result: &Value) -> bool {
+        result.is_object() && is_failure(self.operation().count_as(result))
     }
 
     /// The columns of the list.

@@ -72,10 +72,132 @@ for (const field of document.querySelectorAll("[data-search-as-you-type]")) {
       const text = field.value.trim();
       if (text === requested) return;
       requested = text;
-      const answer = await fetch(`${field.dataset.searchAsYouType}?q=${encodeURIComponent(text)}`);
+      const sent = new URLSearchParams([...new FormData(field.form)].filter(([, value]) => value !== ""));
+      const answer = await fetch(`${field.dataset.searchAsYouType}?${sent}`);
       if (answer.ok && requested === text) list.innerHTML = await answer.text();
     }, 180);
   });
+}
+
+// The body of a response is loaded into the page when its request is opened.
+document.addEventListener("toggle", async (event) => {
+  const link = event.target.open && event.target.querySelector("a[data-json]");
+  if (!link) return;
+  const answer = await fetch(link.href).catch(() => null);
+  if (!answer?.ok) return;
+  const box = document.createElement("pre");
+  box.className = "json";
+  box.tabIndex = 0;
+  box.textContent = await answer.text();
+  link.parentElement.replaceWith(box);
+}, true);
+
+// Fields that are empty are left out of the address of a search.
+document.addEventListener("formdata", (event) => {
+  if (!event.target.matches("[data-skip-empty]")) return;
+  for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+});
+
+// Search by keyboard: "/" goes to the field, the arrow keys from the field to the results and among them.
+document.addEventListener("keydown", (event) => {
+  const field = document.getElementById("q");
+  if (!field || event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = document.activeElement;
+  if (event.key === "/" && !at.matches("input, select, textarea")) {
+    event.preventDefault();
+    field.select();
+    return;
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const results = [...document.querySelectorAll("main a.result")];
+  const from = results.indexOf(at);
+  if (!step || results.length === 0 || (from < 0 && at !== field)) return;
+  event.preventDefault();
+  (results[from + step] ?? (step < 0 ? field : at)).focus();
+});
+
+// The recent searches of this browser, which it forgets when the user logs out.
+{
+  const KEPT = "panji_searches";
+  const MOST = 8;
+  const box = document.querySelector("[data-recent-searches]");
+  const read = () => {
+    try {
+      return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+    } catch {
+      return [];
+    }
+  };
+  if (box) {
+    const text = document.getElementById("q").value.trim();
+    const address = new URLSearchParams(location.search);
+    address.delete("page");
+    const searched = address.has("q") && text !== "";
+    let recent = read();
+    if (searched) {
+      const filters = [...address].filter(([name]) => !["q", "sort", "directors"].includes(name)).map(([, value]) => value);
+      const label = [text, ...filters].join(", ").slice(0, 80);
+      recent = [{ label, query: String(address) }, ...recent.filter((one) => one.label !== label)].slice(0, MOST);
+      localStorage.setItem(KEPT, JSON.stringify(recent));
+    }
+    for (const { label, query } of recent.slice(searched ? 1 : 0)) {
+      const link = document.createElement("a");
+      link.href = `/console/search?${query}`;
+      link.textContent = label;
+      box.append(link);
+      box.hidden = false;
+    }
+  }
+  document.querySelector("form[action='/console/log-out']")?.addEventListener("submit", () => localStorage.removeItem(KEPT));
+}
+
+// The link to the section that is at the top of the window is the current one.
+for (const nav of document.querySelectorAll("[data-follow-scroll]")) {
+  const links = [...nav.querySelectorAll("a")];
+  const heads = links.map((link) => document.getElementById(link.hash.slice(1)));
+  let current;
+  const follow = () => {
+    const line = nav.getBoundingClientRect().bottom + 60;
+    const atEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const passed = heads.filter((head) => head.getBoundingClientRect().top <= line).length;
+    const next = links[atEnd ? links.length - 1 : Math.max(passed - 1, 0)];
+    if (next === current) return;
+    current?.removeAttribute("aria-current");
+    current = next;
+    current.setAttribute("aria-current", "true");
+    const list = current.closest("ul");
+    list.scrollLeft = current.offsetLeft - list.offsetLeft - 40;
+  };
+  addEventListener("scroll", follow, { passive: true });
+  follow();
+}
+
+// Tables that are sorted by a click on a heading: by the number or the text of the cells, or by what
+// data-sort says. Empty cells stay last.
+for (const table of document.querySelectorAll("table[data-sortable]")) {
+  if (table.tBodies[0].rows.length < 2) continue;
+  const key = (row, column) => {
+    const cell = row.cells[column];
+    return (cell.dataset.sort ?? cell.textContent).trim();
+  };
+  const compare = (one, other) => (/^-?[\d.]+$/.test(one) && /^-?[\d.]+$/.test(other)
+    ? Number(one) - Number(other) : one.localeCompare(other, "en-IN", { numeric: true }));
+  for (const head of table.tHead.rows[0].cells) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const descending = head.ariaSort ? head.ariaSort === "ascending" : head.classList.contains("number-cell");
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.ariaSort = descending ? "descending" : "ascending";
+      const rows = [...table.tBodies[0].rows].map((row) => [key(row, head.cellIndex), row]);
+      rows.sort(([one], [other]) => (one === "" || other === ""
+        ? (one === "") - (other === "") : compare(one, other) * (descending ? -1 : 1)));
+      table.tBodies[0].append(...rows.map(([, row]) => row));
+    });
+  }
 }
 
 // The total price of the selected checkboxes.
@@ -105,6 +227,27 @@ for (const box of document.querySelectorAll("[data-progress]")) {
     setTimeout(poll, 1000);
   };
   setTimeout(poll, 500);
+}
+
+// A file that is dropped on a form goes into its file field.
+for (const form of document.querySelectorAll("form[data-drop]")) {
+  const field = document.getElementById(form.dataset.drop);
+  const has = (event) => event.dataTransfer.types.includes("Files");
+  form.addEventListener("dragover", (event) => {
+    if (!has(event)) return;
+    event.preventDefault();
+    form.classList.add("is-dropping");
+  });
+  form.addEventListener("dragleave", (event) => {
+    if (!form.contains(event.relatedTarget)) form.classList.remove("is-dropping");
+  });
+  form.addEventListener("drop", (event) => {
+    form.classList.remove("is-dropping");
+    if (!has(event)) return;
+    event.preventDefault();
+    field.files = event.dataTransfer.files;
+    field.focus();
+  });
 }
 
 // Opens a details element when its option is selected, and closes it otherwise.

@@ -30,7 +30,7 @@ fn test_mode_displays_a_company_at_once_and_spends_test_credits() {
             .expect("₹60,00,00,000")
             .expect("net worth")
             .expect("GET /v1/companies/L17111MH1994PLC990011/profile")
-            .expect("&#34;credits_charged&#34;: 10")
+            .expect("charged 10")
             .expect("As of 30 Jun 2026");
         assert_eq!(balance(server, Mode::Test).await, 10_000 - 40);
         browser.open("/console/usage").await.expect("getCompanyProfile").expect("Console");

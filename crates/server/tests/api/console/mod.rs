@@ -3,8 +3,10 @@
 mod audit_log;
 pub mod browser;
 mod bulk;
+mod bulk_outcome;
 mod buyers;
 mod calls;
+mod compare;
 mod confirmation;
 mod form_errors;
 mod forms;

@@ -17,6 +17,7 @@ const PRIVATE_PAGES: [&str; 15] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
+    "/console/compare?cin=L17111MH1994PLC990011&cin=U45203UP2007PTC990186",
     "/console/directors/99000101",
     "/console/keys",
     "/console/keys/new",
