@@ -11,14 +11,13 @@ use panji_store::ledger::Mode;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::company_sections::{
-    Choice, DEFAULT_DEPTH, DEPTHS, SECTIONS, Section, identity, parts, read, read_company_id,
-    subject,
+    Choice, SECTIONS, Section, identity, parts, read, read_company_id, subject,
 };
 use super::company_summary::{Fact, Sections};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::network::{Chosen, NetworkSection, expansion_parts};
+use super::network::{NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
