@@ -64,7 +64,7 @@ fn rating(event: &Event, subject: &str) -> Option<String> {
         change.to.as_str()
     };
     let (agency, instrument) = (value("agency")?, value("instrument")?);
-    Some(format!("{agency} rated {subject} {}: {instrument}", value("rating")?))
+    Some(format!("{agency} rated {subject} {} ({instrument})", value("rating")?))
 }
 
 /// Whether a change repeats the sentence, or another change in the words of the source.
@@ -237,7 +237,7 @@ mod tests {
         let rating = json!({ "kind": "rating", "id": "Namuna Ratings Term loan", "name": null });
         assert_eq!(
             lines(&event("rating.changed", rating, rated)),
-            ["Namuna Ratings rated Namuna Limited BB: Term loan", "rated on: 1 Sep 2026"]
+            ["Namuna Ratings rated Namuna Limited BB (Term loan)", "rated on: 1 Sep 2026"]
         );
     }
 }

@@ -48,6 +48,7 @@ fn a_webhook_is_created_read_changed_and_deleted_and_its_secret_is_shown_once() 
         let changed = server.send(patch(webhook, &json!({ "status": "enabled" })).key(&key)).await;
         assert_eq!(changed.expect_data()["url"], URL);
         assert_eq!(changed.expect_data()["disabled_at"], Value::Null);
+        assert_eq!(server.app.ledger.count_waiting_deliveries().await.unwrap(), 0);
         let path = format!("/v1/webhooks/{}", id_of(webhook));
         let deleted = server.send(ask(Method::DELETE, &path).key(&key)).await;
         assert_eq!(deleted.expect_data(), &json!({ "id": id_of(webhook), "deleted": true }));
