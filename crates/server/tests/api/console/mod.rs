@@ -8,6 +8,7 @@ mod calls;
 mod confirmation;
 mod form_errors;
 mod forms;
+mod getting_around;
 mod keys;
 mod log_in;
 mod members;
