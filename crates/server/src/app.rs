@@ -32,6 +32,7 @@ use crate::http::streams::Streams;
 use crate::http::tls::{CertificateError, Tls};
 use crate::payments::Provider;
 use crate::payments::razorpay::NoCertificates;
+use crate::telemetry::health::Health;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::{SenderError, Traces};
 use crate::webhooks::sender::Sender;
@@ -141,6 +142,8 @@ pub struct App {
     /// Wakes the worker that sends messages to webhooks.
     pub webhooks_wake: tokio::sync::Notify,
     pub metrics: Arc<Metrics>,
+    /// How this node has found the service.
+    pub health: Health,
     /// None where tracing is off.
     pub traces: Option<Traces>,
     /// Proxies whose forwarded-for header is trusted.
@@ -220,6 +223,7 @@ impl App {
             webhooks_wake: tokio::sync::Notify::new(),
             traces: Traces::open(&config.tracing, metrics.spans())?,
             metrics: Arc::new(metrics),
+            health: Health::default(),
             proxies,
             tls: tls.map(Arc::new),
             sandbox: open_sandbox().await?,

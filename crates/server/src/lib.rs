@@ -6,11 +6,11 @@
 pub mod config;
 mod locale;
 
-mod telemetry;
+pub mod telemetry;
 
 mod databases;
 
-mod accounts;
+pub mod accounts;
 
 pub mod http;
 pub mod payments;

@@ -3,6 +3,7 @@
 
 pub mod audit_log;
 pub mod email;
+pub mod key_expiry;
 pub mod mail;
 pub mod new_keys;
 pub mod passwords;

@@ -9,15 +9,19 @@ use serde_json::json;
 
 use super::confirmation::Unconfirmed;
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
+use super::undo::Before;
 use crate::accounts::passwords::PasswordError;
 use crate::accounts::roles::Permission;
 use crate::locale::{amounts, dates};
+
+/// What is undone after a renaming.
+const RENAMED: &str = "account name";
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -53,6 +57,8 @@ struct SessionRow {
 pub struct Done {
     #[serde(default)]
     pub done: String,
+    #[serde(flatten)]
+    pub before: Before,
 }
 
 #[derive(Deserialize)]
@@ -95,7 +101,12 @@ pub async fn show(
     let mut page = page(&signed_in).await?;
     let failure = (query.done == "confirmation-later")
         .then_some("The daily limit for sending the link is reached. Check your inbox and spam folder, or try again tomorrow.");
-    page.frame = page.frame.with_notice(notice).with_failure(failure);
+    let before = query.before.read(&signed_in).filter(|(of, _)| *of == RENAMED);
+    let undo = before.map(|(_, was)| Undo {
+        action: "/console/account/name",
+        fields: vec![("name", was.to_owned())],
+    });
+    page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
     page.off_error = (query.done == "wrong-password")
         .then(|| "The password is wrong. Two-factor authentication is still on.".to_owned());
     page.codes_error = (query.done == "wrong-password-codes")
@@ -136,7 +147,10 @@ fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
     SessionRow {
         started: dates::minute(listed.created_at),
         last_active: dates::ago(listed.seen_at, now_ms),
-        browser: browser_name(&listed.agent).to_owned(),
+        browser: match system_name(&listed.agent) {
+            Some(system) => format!("{} on {system}", browser_name(&listed.agent)),
+            None => browser_name(&listed.agent).to_owned(),
+        },
         listed,
     }
 }
@@ -151,6 +165,20 @@ fn browser_name(agent: &str) -> &str {
         ("Safari/", "Safari"),
     ];
     known.iter().find(|(part, _)| agent.contains(part)).map_or("Unknown browser", |(_, name)| name)
+}
+
+/// The operating system, from the user agent; none if it is unknown.
+fn system_name(agent: &str) -> Option<&'static str> {
+    let known = [
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("CrOS", "ChromeOS"),
+        ("Linux", "Linux"),
+    ];
+    known.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name)
 }
 
 /// Changes the password and ends all other sessions. A user without a password, who logged in with
@@ -223,7 +251,9 @@ pub async fn rename(
         let name_error = Some("Enter a name for the account.".to_owned());
         return Ok(respond_with_errors(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
+    let before = Before::new(&signed_in, RENAMED, &signed_in.session.account.name);
     signed_in.app.ledger.rename_account(signed_in.account_id(), &name).await?;
     signed_in.log("account.rename", signed_in.account_id(), json!({})).await;
-    Ok(Redirect::to("/console/account?done=renamed").into_response())
+    let path = format!("/console/account?done=renamed&{}", before.query());
+    Ok(Redirect::to(&path).into_response())
 }

@@ -55,8 +55,16 @@ pub struct Frame {
     pub member: Option<Member>,
     /// A sentence about the completed action.
     pub notice: Option<String>,
+    /// How the completed action is undone.
+    pub undo: Option<Undo>,
     /// A sentence about why the action failed.
     pub failure: Option<String>,
+}
+
+/// The form that sets something back.
+pub struct Undo {
+    pub action: &'static str,
+    pub fields: Vec<(&'static str, String)>,
 }
 
 /// The signed-in user, as the frame displays them.
@@ -106,6 +114,7 @@ impl Frame {
             assets: addresses(),
             member: None,
             notice: None,
+            undo: None,
             failure: None,
         }
     }
@@ -134,6 +143,11 @@ impl Frame {
 
     pub fn with_notice(mut self, notice: Option<&str>) -> Frame {
         self.notice = notice.map(str::to_owned);
+        self
+    }
+
+    pub fn with_undo(mut self, undo: Option<Undo>) -> Frame {
+        self.undo = undo;
         self
     }
 

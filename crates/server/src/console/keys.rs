@@ -58,6 +58,9 @@ pub struct KeySummary {
     live: bool,
     created: String,
     last_used: String,
+    /// The operation and the address of the last use, if they are known.
+    last_used_for: Option<String>,
+    last_used_from: Option<String>,
     limits: Vec<String>,
     state: KeyState,
 }
@@ -142,6 +145,8 @@ pub fn summary(key: &Key, now_ms: i64) -> KeySummary {
         live: key.mode == Mode::Live,
         created: dates::day_of(key.created_at),
         last_used: key.last_used_at.map_or("never".to_owned(), |at| dates::ago(at, now_ms)),
+        last_used_for: key.last_used_operation.clone(),
+        last_used_from: key.last_used_address.clone(),
         limits,
         state,
     }

@@ -10,13 +10,14 @@ use serde_json::json;
 
 use super::account::Done;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
 use super::session::SignedIn;
 use super::sign_up::malformed_email;
+use super::undo::Before;
 use crate::accounts::audit_log::masked_email;
 use crate::accounts::roles;
 use crate::accounts::roles::Permission;
@@ -110,7 +111,15 @@ pub async fn show(
     let failure = (query.done == "last-owner")
         .then_some("An account needs at least one owner. Make another member an owner first.");
     let mut page = page(&signed_in).await?;
-    page.frame = page.frame.with_notice(notice).with_failure(failure);
+    // The role that somebody had before, as long as they are a member.
+    let before = query.before.read(&signed_in).filter(|_| query.done == "changed");
+    let before =
+        before.filter(|(person, _)| page.members.iter().any(|member| member.person_id == *person));
+    let undo = before.map(|(person, role)| Undo {
+        action: "/console/members/change",
+        fields: vec![("person", person.to_owned()), ("role", role.to_owned())],
+    });
+    page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
     Ok(respond(&page))
 }
 
@@ -199,9 +208,9 @@ pub async fn change(
     let role = if form.role == "remove" { None } else { Some(read_role(&form.role)?) };
     let ledger = &signed_in.app.ledger;
     let members = ledger.list_members(signed_in.account_id()).await?;
-    if !members.iter().any(|member| member.person_id == form.person) {
-        return Err(Problem::not_found("This member does not exist."));
-    }
+    let member = members.iter().find(|member| member.person_id == form.person);
+    let member = member.ok_or_else(|| Problem::not_found("This member does not exist."))?;
+    let before = Before::new(&signed_in, &form.person, member.role.as_str());
     let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
     {
         (false, _) => "last-owner",
@@ -214,7 +223,8 @@ pub async fn change(
             "removed"
         }
     };
-    Ok(Redirect::to(&format!("/console/members?done={done}")).into_response())
+    let path = format!("/console/members?done={done}&{}", before.query());
+    Ok(Redirect::to(&path).into_response())
 }
 
 /// Creates a password reset link and displays it, if there is no mail server. Only for a member of

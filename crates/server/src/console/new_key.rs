@@ -15,6 +15,7 @@ use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
+use super::scopes::{Scope, scopes};
 use super::session::SignedIn;
 use super::sign_up::clean_name;
 use crate::accounts::new_keys::{RECONCILE_CAP, creation_event, reconcile_settings};
@@ -37,7 +38,7 @@ struct NewKeyPage {
     reconciles: bool,
     reconcile_cap: String,
     form: KeyForm,
-    operations: Vec<(&'static str, bool)>,
+    scopes: &'static [Scope],
     mode_error: Option<String>,
     expiry_error: Option<String>,
     addresses_error: Option<String>,
@@ -46,6 +47,20 @@ struct NewKeyPage {
 }
 
 impl NewKeyPage {
+    fn has_operation(&self, id: &str) -> bool {
+        self.form.operations.iter().any(|chosen| chosen == id)
+    }
+
+    fn has_group(&self, name: &str) -> bool {
+        self.form.groups.iter().any(|chosen| chosen == name)
+    }
+
+    /// Whether an operation of a group is selected, so that the group is open.
+    fn is_used(&self, scope: &Scope) -> bool {
+        self.has_group(&scope.name)
+            || scope.operations.iter().any(|operation| self.has_operation(operation.id))
+    }
+
     /// Whether the section with the limits, which is collapsed by default, has an error.
     fn limits_have_errors(&self) -> bool {
         [&self.expiry_error, &self.addresses_error, &self.cap_error, &self.operations_error]
@@ -70,6 +85,8 @@ pub struct KeyForm {
     expires: String,
     addresses: String,
     operations: Vec<String>,
+    /// Groups of which all operations are allowed.
+    groups: Vec<String>,
     monthly_cap: String,
 }
 
@@ -83,14 +100,13 @@ pub async fn show(
 }
 
 fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
-    let selected = |id: &str| form.operations.iter().any(|operation| operation == id);
     NewKeyPage {
         frame: signed_in.frame(Tab::Keys, "Create a key"),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
         reconciles: form.kind == RECONCILE,
         reconcile_cap: amounts::counted(RECONCILE_CAP, "credit", "credits"),
-        operations: Operation::ALL.iter().map(|known| (known.id(), selected(known.id()))).collect(),
+        scopes: scopes(),
         mode_error: None,
         expiry_error: None,
         addresses_error: None,
@@ -110,7 +126,7 @@ pub async fn create(
     let (expires_at, expiry_error) = split(read_expiry(&form.expires, now_ms));
     let (addresses, addresses_error) = split(read_addresses(&form.addresses));
     let (monthly_cap, cap_error) = split(read_cap(&form.monthly_cap));
-    let (operations, operations_error) = split(read_operations(&form.operations));
+    let (operations, operations_error) = split(read_operations(&form.operations, &form.groups));
     let errors = NewKeyPage {
         mode_error: mode.is_none().then(|| "Choose test or live.".to_owned()),
         expiry_error,
@@ -157,6 +173,8 @@ enum FieldError {
     TooManyAddresses,
     #[error("The operation {0:?} does not exist.")]
     Operation(String),
+    #[error("The group {0:?} does not exist.")]
+    Group(String),
     #[error("Enter a whole number of credits, for example 5000.")]
     Cap,
 }
@@ -196,12 +214,18 @@ fn read_addresses(text: &str) -> Result<Vec<String>, FieldError> {
 
 /// An unknown operation is an error: if it were ignored, the list could become empty, which allows
 /// everything.
-fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, FieldError> {
+fn read_operations(ids: &[String], groups: &[String]) -> Result<BTreeSet<String>, FieldError> {
     let unknown = ids.iter().find(|id| Operation::from_id(id).is_none());
-    match unknown {
-        Some(id) => Err(FieldError::Operation(id.clone())),
-        None => Ok(ids.iter().cloned().collect()),
+    if let Some(id) = unknown {
+        return Err(FieldError::Operation(id.clone()));
     }
+    let mut allowed: BTreeSet<String> = ids.iter().cloned().collect();
+    for name in groups {
+        let scope = scopes().iter().find(|scope| scope.name == *name);
+        let scope = scope.ok_or_else(|| FieldError::Group(name.clone()))?;
+        allowed.extend(scope.operations.iter().map(|operation| operation.id.to_owned()));
+    }
+    Ok(allowed)
 }
 
 fn read_cap(text: &str) -> Result<Option<i64>, FieldError> {
@@ -225,6 +249,11 @@ mod tests {
         let networks = read_addresses("203.0.113.7, 10.0.0.0/8\n").expect("two");
         assert_eq!(networks, ["203.0.113.7/32", "10.0.0.0/8"]);
         assert!(read_addresses("here").is_err());
+        let groups = |name: &str| read_operations(&["getGst".to_owned()], &[name.to_owned()]);
+        let allowed = groups("Directors").expect("a group");
+        assert!(allowed.contains("getGst") && allowed.contains("getDirector"));
+        assert!(!allowed.contains("getCompany"));
+        assert!(groups("No such group").is_err());
         let now = 1_768_458_600_000;
         assert!(read_expiry("2026-01-14", now).is_err(), "yesterday");
         assert!(read_expiry("2026-01-15", now).expect("today").is_some());

@@ -12,13 +12,14 @@ use super::forms::{MAX_FORM_BYTES, same_origin};
 use super::menu::add_menu;
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
+use super::status::StatusCache;
 use super::{
     account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
-    confirmation, credits, director, enrich_matched, export, invitations, invoices, kept_decisions,
-    keys, log_in, log_in_link, members, network_paths, new_key, new_key_page, operator,
-    operator_register, overview, privacy, recovery_codes, report, requests, reset, review, search,
-    second_factor, sign_up, usage, views, watch, watch_events, watch_form, watch_jobs,
-    watch_members, watch_search, webhook, webhook_page, webhooks,
+    confirmation, credits, director, enrich_matched, export, go, invitations, invoices,
+    kept_decisions, keys, log_in, log_in_link, members, network_paths, new_key, new_key_page,
+    operator, operator_register, overview, privacy, recovery_codes, report, requests, reset,
+    review, search, second_factor, sign_up, status, usage, views, watch, watch_events, watch_form,
+    watch_jobs, watch_members, watch_search, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -36,6 +37,10 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/", get(home))
         .route("/console", get(home))
         .merge(usage_and_requests())
+        .route("/status", get(status::show))
+        .route("/status.json", get(status::json))
+        .layer(Extension(Arc::new(StatusCache::default())))
+        .route("/console/go", get(go::show))
         .route("/console/operator", get(operator::show))
         .route("/console/operator/register", get(operator_register::show))
         .route("/console/operator/imports/{id}", get(operator_register::show_import))

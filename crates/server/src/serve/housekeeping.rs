@@ -9,9 +9,11 @@ use panji_store::StoreError;
 use panji_store::calendar::{ist_day, now_ms};
 use tokio::sync::watch;
 
+use crate::accounts::key_expiry;
 use crate::app::App;
 use crate::events::digest;
 use crate::payments::low_balance;
+use crate::telemetry::health::hour_of;
 
 /// The interval of these tasks.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
@@ -19,6 +21,8 @@ const HOUSEKEEPING: Duration = Duration::from_secs(60);
 const MAX_CHANGE_SLICES: usize = 20;
 const SLICE_PAUSE: Duration = Duration::from_millis(100);
 const DAY_MS: i64 = 24 * 3600 * 1000;
+/// The status page shows 90 days.
+const HEALTH_DAYS: i64 = 92;
 /// If the clock jumps by more than this, nothing is deleted by age until the next start.
 const MAX_CLOCK_STEP_MS: i64 = DAY_MS;
 
@@ -35,6 +39,10 @@ pub async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             low_balance::warn(&app.ledger, &app.mailer, &app.public_url, now_ms).await
         {
             tracing::warn!(%error, "low balances could not be checked");
+        }
+        let warned = key_expiry::warn(&app.ledger, &app.mailer, &app.public_url, now_ms).await;
+        if let Err(error) = warned {
+            tracing::warn!(%error, "keys that expire soon could not be read");
         }
         if let Err(error) = digest::send_due(&app, now_ms).await {
             tracing::warn!(%error, "digests of events could not be sent");
@@ -65,6 +73,8 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old answers", ledger.drop_old_answers(now_ms).await.map(drop));
     warn("old sessions", ledger.drop_old_sessions(now_ms).await);
     warn("old console answers", ledger.drop_old_view_answers(now_ms).await.map(drop));
+    let health = ledger.drop_old_health(hour_of(now_ms - HEALTH_DAYS * DAY_MS)).await;
+    warn("old health", health.map(drop));
     warn("old counters", ledger.drop_old_counts(now_ms).await.map(drop));
     let jobs = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
     warn("old bulk jobs", jobs.map(drop));

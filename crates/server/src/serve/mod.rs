@@ -1,5 +1,6 @@
 //! Runs the listener and the background tasks, and stops without losing a request.
 
+mod health;
 mod housekeeping;
 mod metrics;
 mod replica;
@@ -50,6 +51,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let mut workers = start_workers(&app, &stop);
     workers.push(tokio::spawn(fan_out::work(app.clone(), stop.clone())));
+    workers.push(tokio::spawn(health::watch(app.clone(), stop.clone())));
     workers.push(tokio::spawn(deliveries::worker::work(app.clone(), stop.clone())));
     let public = PublicSide { metrics: app.metrics.clone(), tls: app.tls.clone() };
     let service = site(app.clone());

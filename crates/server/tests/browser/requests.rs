@@ -1,6 +1,8 @@
-//! Tests of the request log in a browser.
+//! Tests of the request log and of getting around in a browser.
 
 use fantoccini::Locator;
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::key::Key;
 use serde_json::json;
 
 use crate::console::{
@@ -51,5 +53,78 @@ fn without_a_script_and_on_a_phone_the_log_is_filtered_by_its_form() {
         assert_eq!(page.execute(wide, Vec::new()).await.expect("script"), json!(false));
         let open = page.find(Locator::Css("details[open] #text")).await;
         assert!(open.is_ok(), "the filters in use are visible");
+    });
+}
+
+async fn press_ctrl_k(page: &fantoccini::Client) {
+    let keys = KeyActions::new("keyboard".to_owned())
+        .then(KeyAction::Down { value: Key::Control.into() })
+        .then(KeyAction::Down { value: 'k' })
+        .then(KeyAction::Up { value: 'k' })
+        .then(KeyAction::Up { value: Key::Control.into() });
+    page.perform_actions(keys).await.expect("keys");
+}
+
+#[test]
+fn ctrl_k_leads_to_pages_companies_and_documents() {
+    let axe = axe();
+    in_browser_on_both_engines(&[], async |service, page| {
+        sign_up(service, page).await;
+        open(service, page, "/console").await;
+        press_ctrl_k(page).await;
+        let field = wait_for_element(page, "#go-field").await;
+        field.send_keys("kalpanik ind").await.expect("typing");
+        wait_for_element(page, ".go-box a[href='/console/companies/L17111MH1994PLC990011']").await;
+        check_accessibility(page, &axe, "Go to").await;
+        field.clear().await.expect("an empty field");
+        field.send_keys("idempotency").await.expect("typing");
+        wait_for_element(page, ".go-box a[href^='/docs/guides/idempotency']").await;
+        field.clear().await.expect("an empty field");
+        field.send_keys("live tail").await.expect("typing");
+        wait_for_element(page, ".go-box a[href='/console/requests']").await;
+        field.send_keys(&Key::Enter.to_string()).await.expect("enter");
+        sees(page, "Every request in test mode").await;
+    });
+}
+
+#[test]
+fn a_renaming_is_said_over_the_page_and_undone() {
+    let axe = axe();
+    in_browser(&[], async |service, page| {
+        sign_up(service, page).await;
+        open(service, page, "/console/account").await;
+        let old = text_of(page, ".who span").await;
+        let field = wait_for_element(page, "form[action='/console/account/name'] #name").await;
+        field.clear().await.expect("an empty field");
+        field.send_keys("Another name").await.expect("typing");
+        click(page, "main form[action='/console/account/name'] .button").await;
+        sees(page, "The account was renamed").await;
+        wait_for_element(page, ".toast .close").await;
+        check_accessibility(page, &axe, "a message over the page").await;
+        assert_eq!(text_of(page, ".who span").await, "Another name");
+        click(page, ".toast form button").await;
+        sees(page, "The account was renamed").await;
+        assert_eq!(text_of(page, ".who span").await, old);
+        click(page, ".toast .close").await;
+        assert!(!wait_for_element(page, ".toast").await.is_displayed().await.expect("a state"));
+    });
+}
+
+#[test]
+fn the_box_of_a_group_selects_its_operations() {
+    in_browser(&[], async |service, page| {
+        sign_up(service, page).await;
+        open(service, page, "/console/keys/new").await;
+        click(page, "form details > summary").await;
+        click(page, ".scope:nth-child(2) > summary").await;
+        click(page, ".scope[open] input[name='groups']").await;
+        let chosen = "return document.querySelectorAll('.scope[open] [name=operations]:checked') \
+                      .length === document.querySelectorAll('.scope[open] [name=operations]').length";
+        assert_eq!(page.execute(chosen, Vec::new()).await.expect("script"), json!(true));
+        sees(page, "selected").await;
+        press(page, "Create key").await;
+        wait_for_element(page, "#key").await;
+        open(service, page, "/console/keys").await;
+        sees(page, "only ").await;
     });
 }

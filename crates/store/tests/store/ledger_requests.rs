@@ -130,7 +130,7 @@ fn the_log_is_searched_by_subject_message_code_price_and_duration() {
 fn a_key_that_expires_soon_is_reported_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let account_id = account_with(&ledger, 0).await;
+        let account_id = account_with(&ledger, 1).await;
         let create = async |byte: u8, days: i64| {
             let text = panji_store::ledger::KeyText::generate(
                 panji_store::ledger::KeyKind::Api,

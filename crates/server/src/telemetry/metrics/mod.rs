@@ -138,6 +138,15 @@ impl Metrics {
         metrics.seconds.observe(took.as_secs_f64());
     }
 
+    /// The requests answered since the start, and how many of them failed on the server's side.
+    pub fn count_requests(&self) -> (u64, u64) {
+        let counters = self.operations.iter().flat_map(|operation| &operation.by_status);
+        counters.fold((0, 0), |(all, failed), (status, counter)| {
+            let count = counter.get();
+            (all + count, failed + if *status >= 500 { count } else { 0 })
+        })
+    }
+
     /// Counts the credits charged for a response.
     pub fn count_credits(&self, operation: Option<Operation>, mode: Mode, credits: i64) {
         let metrics = self.of(operation);

@@ -10,6 +10,7 @@ mod compare;
 mod confirmation;
 mod form_errors;
 mod forms;
+mod getting_around;
 mod keys;
 mod log_in;
 mod members;
