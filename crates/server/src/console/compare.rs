@@ -67,6 +67,12 @@ impl ComparePage {
         self.entries.iter().filter(|field| !field.value.is_empty()).count()
     }
 
+    /// Whether there is something to show: in live mode a response, or why there is none.
+    fn is_answered(&self) -> bool {
+        let failed = || self.columns.iter().any(|column| column.error.is_some());
+        !self.frame.live() || self.stored_until.is_some() || failed()
+    }
+
     /// The rows: heading, and one fact per company.
     fn rows(&self) -> Vec<(&'static str, Vec<&Fact>)> {
         let Some(first) = self.columns.first() else { return Vec::new() };

@@ -166,3 +166,31 @@ fn on_a_phone_charts_begin_at_the_newest_day_and_error_codes_can_be_read() {
         assert!(width > 250.0, "the meaning has {width} pixels");
     });
 }
+
+/// What the first page loads, with every font.
+const MAX_FIRST_LOAD: f64 = 120_000.0;
+const MAX_PAGE: f64 = 20_000.0;
+/// The font that is loaded only for a page with Devanagari.
+const DEVANAGARI: f64 = 48_320.0;
+
+#[test]
+fn the_first_page_and_the_later_ones_are_light() {
+    in_browser(&[], async |service, page| {
+        sign_up(service, page).await;
+        let all = "return document.fonts.ready.then(() => \
+                   [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')] \
+                   .reduce((sum, entry) => sum + entry.encodedBodySize, 0))";
+        let first = run(page, all).await.as_f64().expect("bytes") + DEVANAGARI;
+        assert!(first > DEVANAGARI * 2.0 && first < MAX_FIRST_LOAD, "{first}");
+        for path in [
+            "/console/companies/L17111MH1994PLC990011",
+            "/console/search?q=kalpanik&directors=yes",
+            "/console/bulk",
+        ] {
+            open(service, page, path).await;
+            let own = "return performance.getEntriesByType('navigation')[0].encodedBodySize";
+            let bytes = run(page, own).await.as_f64().expect("bytes");
+            assert!(bytes < MAX_PAGE, "{path}: {bytes}");
+        }
+    });
+}

@@ -1,5 +1,6 @@
 //! Tests of the pages in headless Chromium, against the real program.
 
+mod bulk;
 mod chromium;
 mod company;
 mod console;
