@@ -1,16 +1,22 @@
 //! The databases of the measurement, and statements that the program itself has no need of.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
+use anyhow::Context;
 use panji_bench::bare_table::psql;
-use panji_bench::program::remove;
+use panji_bench::program::{output, remove, run};
 use panji_store::calendar::now_ms;
 use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::Secret;
 use panji_store::{Engine, Ledger, Register};
+use rustix::time::{ClockId, clock_gettime};
 
 const REGISTER: &str = "bench_register";
 const LEDGER: &str = "bench_ledger";
+/// The unit of processor times in /proc, the same on every Linux.
+const TICKS_PER_SECOND: u64 = 100;
 
 pub enum Database {
     Sqlite(PathBuf),
@@ -69,16 +75,53 @@ impl Database {
         })
     }
 
+    /// The processor time so far of this process, and of PostgreSQL if it is on this machine.
+    pub fn processor_time(&self) -> anyhow::Result<Duration> {
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        let own = Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec)?);
+        match self {
+            Database::Sqlite(_) => Ok(own),
+            Database::Postgres(url) => Ok(own + server_time(url)?),
+        }
+    }
+
     /// Runs statements on the ledger's tables.
     pub fn run_on_ledger(&self, sqlite: &str, postgres: &str) -> anyhow::Result<()> {
         match self {
             Database::Sqlite(directory) => {
                 let path = directory.join(format!("{LEDGER}.db"));
-                Ok(rusqlite::Connection::open(path)?.execute_batch(sqlite)?)
+                run(Command::new("sqlite3").args(["-bail"]).arg(path).arg(sqlite)).map(drop)
             }
             Database::Postgres(url) => {
                 psql(url, &format!("set search_path = {LEDGER}; {postgres}"))
             }
         }
     }
+}
+
+/// The processor time of the processes of a PostgreSQL server, also of those that have ended.
+fn server_time(url: &str) -> anyhow::Result<Duration> {
+    let show = "show data_directory";
+    let directory = output(Command::new("psql").args(["-X", "-A", "-t", url, "-c", show]))?;
+    let file = Path::new(&directory).join("postmaster.pid");
+    let file = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let server: u64 = file.lines().next().unwrap_or_default().trim().parse()?;
+    let mut ticks = 0;
+    for entry in std::fs::read_dir("/proc")?.flatten() {
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        // The name of the program, which may contain spaces, ends with the last bracket.
+        let fields: Vec<u64> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(|field| field.parse().unwrap_or(0))
+            .collect();
+        let is_server = entry.file_name().to_string_lossy() == server.to_string();
+        if is_server || fields.get(1) == Some(&server) {
+            // utime, stime, and those of ended children.
+            ticks += fields.iter().skip(11).take(4).sum::<u64>();
+        }
+    }
+    Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
 }

@@ -13,8 +13,15 @@ use panji_store::calendar::now_ms;
 
 use super::database::Database;
 
-pub const HEAD: &str = "| engine | changed master, without events | with events | with ÷ without |\n\
-                        |---|---|---|---|\n";
+pub const HEAD: &str = "| engine | changed master, without events | with events | with ÷ without | processor time, with ÷ without |\n\
+                        |---|---|---|---|---|\n";
+
+/// The time of an import by the clock, and of the processor.
+#[derive(Clone, Copy)]
+struct Taken {
+    clock: Duration,
+    processor: Duration,
+}
 
 struct Quiet;
 
@@ -29,34 +36,50 @@ pub async fn measure(
     files: &[PathBuf; 2],
     rounds: usize,
 ) -> anyhow::Result<String> {
-    let first = import(database.register().await?, &files[0], 0).await?;
-    say(&format!("  first import {:.1} s", first.as_secs_f64()));
+    let first = import(database, database.register().await?, (&files[0], 0)).await?;
+    say(&format!("  first import {:.1} s", first.clock.as_secs_f64()));
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for turn in 0..rounds * 2 {
         // With, without, without, with: what changes over time affects both alike.
         let has_events = turn % 4 == 0 || turn % 4 == 3;
         let register = database.register().await?;
         let register = if has_events { register } else { register.without_events() };
-        let taken = import(register, &files[(turn + 1) % 2], turn + 1).await?;
+        let taken = import(database, register, (&files[(turn + 1) % 2], turn + 1)).await?;
         let word = if has_events { "with" } else { "without" };
-        say(&format!("  {word} events {:.1} s", taken.as_secs_f64()));
+        let (clock, processor) = (taken.clock.as_secs_f64(), taken.processor.as_secs_f64());
+        say(&format!("  {word} events {clock:.1} s, processor {processor:.1} s"));
         if has_events { with.push(taken) } else { without.push(taken) }
     }
-    let (with, without) = (median(with).as_secs_f64(), median(without).as_secs_f64());
-    let ratio = with / without;
-    Ok(format!("| {} | {without:.1} s | {with:.1} s | {ratio:.2} |\n", database.name()))
+    let seconds = |taken: &[Taken], of: fn(&Taken) -> Duration| {
+        median(taken.iter().map(of).collect()).as_secs_f64()
+    };
+    let clocks = [&without, &with].map(|taken| seconds(taken, |taken| taken.clock));
+    let processor = [&without, &with].map(|taken| seconds(taken, |taken| taken.processor));
+    Ok(format!(
+        "| {} | {:.1} s | {:.1} s | {:.2} | {:.2} |\n",
+        database.name(),
+        clocks[0],
+        clocks[1],
+        clocks[1] / clocks[0],
+        processor[1] / processor[0]
+    ))
 }
 
-async fn import(register: Register, files: &Path, number: usize) -> anyhow::Result<Duration> {
+async fn import(
+    database: &Database,
+    register: Register,
+    (files, number): (&Path, usize),
+) -> anyhow::Result<Taken> {
     let options = Options { recheck: true, ..Options::default() };
-    let began = Instant::now();
+    let (began, processor) = (Instant::now(), database.processor_time()?);
     let mut observer = Quiet;
     let id = format!("import-{number}");
     let mut importer =
         Importer::begin(Arc::new(register), &options, &mut observer, id, now_ms()).await?;
     importer.import_path(files).await?;
     let report = importer.finish().await?;
-    let taken = began.elapsed();
+    let clock = began.elapsed();
+    let taken = Taken { clock, processor: database.processor_time()?.saturating_sub(processor) };
     ensure!(report.rejected == 0 && report.read > 0, "the import was not as planned: {report:?}");
     let changed = report.changed * 4 > report.read;
     ensure!(number == 0 || changed, "a third of the rows should change: {report:?}");

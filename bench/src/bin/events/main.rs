@@ -27,6 +27,9 @@ struct Arguments {
     /// Watch lists, of 1,000 members each
     #[arg(long, default_value_t = 10_000)]
     lists: u64,
+    /// Measure one part only
+    #[arg(long)]
+    only: Option<Part>,
     /// The directory for the generated files and the databases
     #[arg(long, default_value = "target/bench")]
     work: PathBuf,
@@ -36,6 +39,12 @@ struct Arguments {
     /// The page for the table; printed only, if it is left out
     #[arg(long)]
     report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    Imports,
+    Watchers,
 }
 
 #[tokio::main]
@@ -57,22 +66,26 @@ async fn main() -> anyhow::Result<()> {
         machine(),
         build(),
     );
-    text.push_str(imports::HEAD);
-    for database in &databases {
-        say(&format!("imports on {}", database.name()));
-        database.empty()?;
-        text.push_str(&imports::measure(database, &files, arguments.rounds).await?);
-        text.push_str(&trims::measure(database).await?);
-        database.empty()?;
-    }
-    text.push_str(watchers::HEAD);
-    for database in &databases {
-        say(&format!("watch lists on {}", database.name()));
-        for lists in [arguments.lists.div_ceil(100), arguments.lists] {
+    if arguments.only != Some(Part::Watchers) {
+        text.push_str(imports::HEAD);
+        for database in &databases {
+            say(&format!("imports on {}", database.name()));
             database.empty()?;
-            text.push_str(&watchers::measure(database, lists).await?);
+            text.push_str(&imports::measure(database, &files, arguments.rounds).await?);
+            text.push_str(&trims::measure(database).await?);
+            database.empty()?;
         }
-        database.empty()?;
+    }
+    if arguments.only != Some(Part::Imports) {
+        text.push_str(watchers::HEAD);
+        for database in &databases {
+            say(&format!("watch lists on {}", database.name()));
+            for lists in [arguments.lists.div_ceil(100), arguments.lists] {
+                database.empty()?;
+                text.push_str(&watchers::measure(database, lists).await?);
+            }
+            database.empty()?;
+        }
     }
     say(&text);
     match &arguments.report {

@@ -22,7 +22,7 @@ pub async fn measure(database: &Database) -> anyhow::Result<String> {
     }
     let longest = longest.as_secs_f64() * 1e3;
     Ok(format!(
-        "| {}, {deleted} old entries deleted | | longest part {longest:.0} ms | |\n",
+        "| {}, {deleted} old entries deleted | | longest part {longest:.0} ms | | |\n",
         database.name()
     ))
 }

@@ -50,13 +50,15 @@ pub async fn measure(database: &Database, lists: u64) -> anyhow::Result<String> 
     }
     let events = (PAGES * PAGE) as f64;
     let micros = |seconds: f64| seconds * 1e6 / events;
-    Ok(format!(
+    let row = format!(
         "| {} | {lists} | {:.0} µs | {:.0} µs | {:.1} |\n",
         database.name(),
         micros(finding),
         micros(storing),
         found as f64 / events
-    ))
+    );
+    say(row.trim());
+    Ok(row)
 }
 
 fn cin(number: u64) -> String {
@@ -96,7 +98,7 @@ fn create_lists(database: &Database, lists: u64, companies: u64) -> anyhow::Resu
          insert into watch_members select 'acc_' || lpad(list::text, 26, '0'), 'live', \
          'wl_' || lpad(list::text, 26, '0'), 'U' || lpad(({number} / 1000000)::text, 5, '0') \
          || 'MH2001PTC' || lpad(({number} % 1000000)::text, 6, '0'), 'company', 0 \
-         from generate_series(0, {lists} - 1) as list, generate_series(0, {MEMBERS} - 1) as n; \
+         from generate_series(0::bigint, {lists} - 1) as list, generate_series(0, {MEMBERS} - 1) as n; \
          {index}; analyze watch_members"
     );
     database.run_on_ledger(&sqlite, &postgres)?;
