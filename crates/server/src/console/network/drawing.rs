@@ -10,7 +10,7 @@ use crate::api::network::layout::Layout;
 use crate::api::wire::{NetworkEdge, NetworkNode};
 use crate::locale::html::escape_html;
 
-const BOX_WIDTH: f32 = 226.0;
+const BOX_WIDTH: f32 = 248.0;
 const BOX_HEIGHT: f32 = 26.0;
 /// The space between two columns, in which the lines run.
 const GUTTER: f32 = 108.0;
