@@ -63,7 +63,7 @@ fn a_node_is_expanded_in_the_drawing_and_by_keys_in_the_table() {
         sees(page, "With the connections of Kalpanik Industries Limited").await;
         sees(page, "2 steps away").await;
         click(page, "section[aria-labelledby=network] > details:not(.see-call) > summary").await;
-        let link = Locator::Css("section[aria-labelledby=network] td a[aria-label^='Show the']");
+        let link = Locator::Css("section[aria-labelledby=network] td a[aria-label^='Expand']");
         let link = page.find(link).await.expect("a link in the table");
         link.send_keys("\u{e007}").await.expect("Enter");
         sees(page, "(hide), ").await;

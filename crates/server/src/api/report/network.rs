@@ -21,7 +21,7 @@ const MAX_HEIGHT: f32 = 560.0;
 const ROW: f32 = 19.0;
 const BOX_HEIGHT: f32 = 14.0;
 /// The space between two columns, in which the lines run.
-const GUTTER: f32 = 48.0;
+const GUTTER: f32 = 46.0;
 const NAME: Style = Style::regular(7.5).colored(INK);
 const OWN_NAME: Style = Style::bold(7.5).colored(INK);
 
@@ -117,7 +117,7 @@ fn chosen(network: &CompanyNetwork) -> Vec<&NetworkNode> {
 
 /// The left edge and the width of the boxes of each column. The first has one name, which needs less.
 fn columns(count: usize) -> Vec<(f32, f32)> {
-    const FIRST: f32 = 104.0;
+    const FIRST: f32 = 124.0;
     let others = count.saturating_sub(1).max(1) as f32;
     let width = ((WIDTH - FIRST) / others - GUTTER).min(200.0);
     let column = |at: usize| match at {
@@ -140,7 +140,7 @@ fn legend(document: &mut Document, lines: impl Iterator<Item = &'static Line>) {
         let width = document.width_of(LABEL, word);
         document.label(Column::left(left + 18.0, left + 22.0 + width), 1.0, LABEL, word);
         let at = left;
-        left += width + 32.0;
+        left += width + 27.0;
         at
     };
     let at = entry(document, "Company");

@@ -10,7 +10,7 @@ use crate::api::network::layout::Layout;
 use crate::api::wire::{NetworkEdge, NetworkNode};
 use crate::locale::html::escape_html;
 
-const BOX_WIDTH: f32 = 226.0;
+const BOX_WIDTH: f32 = 248.0;
 const BOX_HEIGHT: f32 = 26.0;
 /// The space between two columns, in which the lines run.
 const GUTTER: f32 = 108.0;
@@ -23,6 +23,8 @@ const MARK: f32 = 14.0;
 const NAME: f32 = 26.0;
 const NAME_END: f32 = 30.0;
 const BUTTON: f32 = 15.0;
+/// How much wider bold letters are.
+const BOLD: f32 = 1.13;
 /// How far lines of different kinds between the same boxes are apart.
 const APART: f32 = 5.0;
 
@@ -141,7 +143,8 @@ fn draw_node(
         node.status.as_deref().map_or_else(String::new, |_| format!(", {}", node.status_label()));
     let title = escape_html(&format!("{} {}{status}", node.label(), node.id));
     let end = if button.is_some() { NAME_END } else { MARK };
-    let name = escape_html(&shortened(node.label(), BOX_WIDTH - NAME - end));
+    let letters = if is_first { BOLD } else { 1.0 };
+    let name = escape_html(&shortened(node.label(), (BOX_WIDTH - NAME - end) / letters));
     let (style, first) = (node.status_style(), if is_first { " root" } else { "" });
     let middle = y + BOX_HEIGHT / 2.0;
     let (round, mark) = match node.is_company() {

@@ -265,7 +265,7 @@ impl Links for NetworkSection {
         let label = node.label();
         let title = match is_expanded {
             true => format!("Hide the connections of {label}"),
-            false => format!("Show the connections of {label}"),
+            false => format!("Expand the connections of {label}"),
         };
         let address = self.address(&self.chosen.toggled(&node.id));
         Some(Button { address, title, is_expanded })
