@@ -98,6 +98,10 @@ fn a_live_comparison_has_its_price_first_and_what_was_bought_is_free() {
         browser.send("/console/compare", &cins).await;
         browser.open(COMPANY).await.expect("id=\"financials\"");
         assert_eq!(balance(server).await, spent, "a repeat is free");
+        let unknown = [("cin", "U99999DL1956PTC990001"), ("cin", "U99999DL1956PTC990002")];
+        let page = browser.send("/console/compare", &unknown).await;
+        page.expect("No company with the number U99999DL1956PTC990002");
+        assert_eq!(balance(server).await, spent, "what is not found is free");
     });
 }
 
