@@ -6,11 +6,13 @@
 pub mod config;
 mod locale;
 
-pub mod telemetry;
+mod telemetry;
+pub use telemetry::health;
 
 mod databases;
 
-pub mod accounts;
+mod accounts;
+pub use accounts::key_expiry;
 
 pub mod http;
 pub mod payments;
