@@ -72,7 +72,7 @@ fn a_new_generation_of_another_process_is_used_while_serving() {
         .runtime
         .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Built(built) if built.companies == 1));
+    assert!(matches!(outcome, Outcome::Built(built) if built.records == 1));
     let after = bench.generation();
     assert_ne!(before, after);
     assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "the old one still answers");
