@@ -15,7 +15,7 @@ const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Width and height of a phone's window.
 pub const PHONE: (u32, u32) = (390, 844);
 /// Every page of a signed-in user.
-const PAGES: [&str; 21] = [
+const PAGES: [&str; 22] = [
     "/console",
     "/console/search?q=software&directors=yes",
     "/console/compare?cin=L17111MH1994PLC990011&cin=U45203UP2007PTC990186",

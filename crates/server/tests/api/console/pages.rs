@@ -13,7 +13,7 @@ const PUBLIC_PAGES: [&str; 7] = [
     "/console/confirm?link=x",
     "/console/log-in/link?link=x",
 ];
-const PRIVATE_PAGES: [&str; 15] = [
+const PRIVATE_PAGES: [&str; 16] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
