@@ -20,7 +20,7 @@ const SEAT_OF_HUB: u64 = 200;
 pub struct Sequence(pub u64);
 
 impl Sequence {
-    pub fn next(&mut self) -> u64 {
+    fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -29,7 +29,7 @@ impl Sequence {
     }
 
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
+        self.next_number() % limit.max(1)
     }
 }
 

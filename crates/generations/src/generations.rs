@@ -7,7 +7,6 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The file with the name of the current generation.
 const POINTER: &str = "current";
@@ -35,8 +34,8 @@ pub struct Generations {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {
     pub name: String,
-    /// When it was built.
-    pub built_at: SystemTime,
+    /// When it was built, in milliseconds since 1970.
+    pub built_at_ms: i64,
     /// The size of its files.
     pub bytes: u64,
 }
@@ -71,7 +70,9 @@ impl Generations {
         let pointer = fs::metadata(self.directory.join(POINTER)).ok()?;
         let files = fs::read_dir(self.path(&name)).ok()?;
         let sizes = files.flatten().filter_map(|file| Some(file.metadata().ok()?.len()));
-        Some(Generation { built_at: pointer.modified().ok()?, bytes: sizes.sum(), name })
+        let since = pointer.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let built_at_ms = i64::try_from(since.as_millis()).ok()?;
+        Some(Generation { built_at_ms, bytes: sizes.sum(), name })
     }
 
     /// The directory of a generation.

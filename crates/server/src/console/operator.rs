@@ -1,7 +1,6 @@
 //! The operator's pages: service health, all accounts, and one account.
 
 use std::fmt::Write;
-use std::time::SystemTime;
 
 use askama::Template;
 use axum::extract::Path;
@@ -162,13 +161,11 @@ fn derived_health(
         None => "build in progress".to_owned(),
     };
     if let Some(generation) = &state.generation {
-        let since = generation.built_at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let built = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
         let _ = write!(
             details,
             "; {}, built {}, {}",
             generation.name,
-            dates::minute(built),
+            dates::minute(generation.built_at_ms),
             words::file_size(generation.bytes.cast_signed())
         );
     }

@@ -263,8 +263,8 @@ fn derived_finding(
     let path = path.display();
     let reach = state.as_ref().and_then(|state| state.reach);
     let generation = state.and_then(|state| state.generation).map_or_else(String::new, |current| {
-        let hours = current.built_at.elapsed().unwrap_or_default().as_secs() / 3_600;
-        format!("; {}, {} KiB, built {hours} hours ago", current.name, current.bytes >> 10)
+        let built = panji_store::calendar::rfc3339(current.built_at_ms);
+        format!("; {}, {} KiB, built at {built}", current.name, current.bytes >> 10)
     });
     match reach {
         Some(reached) if reached == newest => Finding::ok(

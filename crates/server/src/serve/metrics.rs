@@ -1,7 +1,7 @@
 //! The metrics page for Prometheus: the counters, and gauges read at scrape time.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -74,7 +74,7 @@ impl ProcessGauges {
         let generation = state.generation.as_ref();
         let bytes = generation.map_or(0, |generation| generation.bytes);
         self.derived_bytes.with_label_values(&[&name]).set(bytes.cast_signed());
-        let built = generation.map_or(0, |generation| unix_seconds(generation.built_at));
+        let built = generation.map_or(0, |generation| generation.built_at_ms / 1_000);
         self.derived_built.with_label_values(&[&name]).set(built);
     }
 
@@ -98,11 +98,6 @@ impl ProcessGauges {
         self.pool.with_label_values(&[database, "busy"]).set(busy as i64);
         self.pool.with_label_values(&[database, "idle"]).set(pool.idle as i64);
     }
-}
-
-fn unix_seconds(time: SystemTime) -> i64 {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    since.as_secs().cast_signed()
 }
 
 /// The routes of the metrics address.

@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(layout.columns.len(), 3);
         let column = |node: usize| layout.columns.iter().position(|list| list.contains(&node));
         for (one, other) in &edges[..6] {
-            let (one, other) = (column(*one).unwrap(), column(*other).unwrap());
+            let (one, other) = (column(*one).expect("a column"), column(*other).expect("a column"));
             assert!(one.abs_diff(other) <= 1);
         }
         assert_eq!(column(5), None, "nothing connects it with the first");

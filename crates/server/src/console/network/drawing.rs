@@ -277,8 +277,12 @@ mod tests {
         let boxes: Vec<f32> = attributes(&svg, "class=\"box\" x=\"");
         for path in svg.split("<path class").skip(1) {
             let d = path.split("d=\"M").nth(1).and_then(|rest| rest.split('"').next());
-            let points: Vec<f32> =
-                d.unwrap().split([' ', 'C']).step_by(2).map(|x| x.parse().unwrap()).collect();
+            let points: Vec<f32> = d
+                .expect("a path")
+                .split([' ', 'C'])
+                .step_by(2)
+                .map(|x| x.parse().expect("a number"))
+                .collect();
             for x in points {
                 let inside = |left: &f32| x > left + 0.5 && x < left + BOX_WIDTH - 0.5;
                 assert!(!boxes.iter().any(inside), "{x} is in a box: {path}");
@@ -288,7 +292,9 @@ mod tests {
 
     fn attributes(svg: &str, before: &str) -> Vec<f32> {
         let parts = svg.split(before).skip(1);
-        parts.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+        parts
+            .map(|rest| rest.split('"').next().expect("a value").parse().expect("a number"))
+            .collect()
     }
 
     #[test]
@@ -315,7 +321,7 @@ mod tests {
         drawn.expand_company(&network);
         drawn.expand_company(&network);
         assert_eq!(drawn.nodes.len(), 5, "each node once");
-        assert_eq!(drawn.rows().last().unwrap().steps, 3);
+        assert_eq!(drawn.rows().last().expect("a row").steps, 3);
         assert_eq!(drawn.svg(&NoLinks).matches("<path class").count(), 5, "each line once");
     }
 
