@@ -165,6 +165,8 @@ fn of_year(
 ) -> Fact {
     let Some(year) = year else { return money(what, "financials", None) };
     let (amount, growth) = part(year);
+    // A share of a loss would read as if the loss were a profit.
+    let growth = growth.filter(|_| amount.is_some_and(|amount| amount.0 >= 0));
     let growth = growth.map(|growth| format!(", {}", growth_text(growth)));
     let note = format!("{}{}", year.financial_year, growth.unwrap_or_default());
     money(what, "financials", amount).note(note)

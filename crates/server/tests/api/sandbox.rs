@@ -197,11 +197,13 @@ async fn walk_bulk(crawler: &mut Crawler<'_>) {
     let cins = prompt_companies().into_iter().map(Value::from);
     let named = json!({ "cin": "F99101", "ref": "mine" });
     let cins: Vec<Value> = cins.chain([named, "nonsense".into()]).collect();
-    let enrich = json!({ "cins": cins, "fields": ENRICHED });
-    // It costs more than may be left of the credits.
-    crawler.key = crawler.server.test_key().await;
-    crawler.fetch(post("/v1/bulk/enrich", &enrich)).await;
-    crawler.fetch(post("/v1/bulk/enrich?dry_run=true", &enrich)).await;
+    for cins in cins.chunks(50) {
+        let enrich = json!({ "cins": cins, "fields": ENRICHED });
+        // It costs more than may be left of the credits.
+        crawler.key = crawler.server.test_key().await;
+        crawler.fetch(post("/v1/bulk/enrich", &enrich)).await;
+        crawler.fetch(post("/v1/bulk/enrich?dry_run=true", &enrich)).await;
+    }
     walk_matching(crawler).await;
 }
 

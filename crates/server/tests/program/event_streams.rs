@@ -127,9 +127,9 @@ fn read_chunk(connection: &mut impl BufRead, text: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The event of a message; none in a comment.
+/// The event of a message; none in a comment, and none in an id alone.
 fn event_of(message: &str) -> Option<Streamed> {
     let field = |name: &str| message.lines().find_map(|line| line.strip_prefix(name));
-    let id = field("id: ")?.parse().unwrap();
-    Some(Streamed { id, data: serde_json::from_str(field("data: ").unwrap()).unwrap() })
+    let data = serde_json::from_str(field("data: ")?).unwrap();
+    Some(Streamed { id: field("id: ").unwrap().parse().unwrap(), data })
 }

@@ -80,7 +80,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer 
         wanted,
         after,
         last_sent: Instant::now(),
-        begun: false,
+        started: false,
         _permit: permit,
     };
     let body = Body::from_stream(stream::unfold(events, EventStream::next));
@@ -144,7 +144,7 @@ struct EventStream {
     after: i64,
     new_events: watch::Receiver<u64>,
     last_sent: Instant,
-    begun: bool,
+    started: bool,
     _permit: StreamPermit,
 }
 
@@ -152,8 +152,8 @@ impl EventStream {
     /// The next part of the stream; none at its end. An error of the ledger ends it: the client
     /// connects again.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, EventStream)> {
-        if !self.begun {
-            self.begun = true;
+        if !self.started {
+            self.started = true;
             let text =
                 format!("retry: {RETRY_MS}\n{}: begins after {}\n\n", self.place(), self.after);
             return Some((Ok(text.into()), self));

@@ -13,7 +13,7 @@ use crate::locale::html::escape_html;
 const BOX_WIDTH: f32 = 248.0;
 const BOX_HEIGHT: f32 = 26.0;
 /// The space between two columns, in which the lines run.
-const GUTTER: f32 = 108.0;
+const GUTTER: f32 = 96.0;
 const ROW: f32 = 34.0;
 const MARGIN: f32 = 4.0;
 /// The height of the titles of the columns.
