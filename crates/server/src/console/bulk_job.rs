@@ -13,6 +13,7 @@ use serde_json::json;
 use super::bulk::{JobSummary, job_summary};
 use super::bulk_outcome::Outcome;
 use super::forms::{AuthenticatedForm, Empty};
+use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
@@ -87,12 +88,6 @@ pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
     Ok(respond(&page(&signed_in, job, None).await?))
 }
 
-/// The task of a job.
-pub fn task_of(job: &BulkJob) -> Result<Task, Problem> {
-    serde_json::from_str(&job.task)
-        .map_err(|error| Problem::internal(format!("job {}: {error}", job.id)))
-}
-
 /// The page of a job; with the columns that were chosen and are not accepted, and the reason.
 async fn page(
     signed_in: &SignedIn,
@@ -146,11 +141,6 @@ fn mapped_columns(task: &Task, chosen: Option<Vec<String>>) -> Vec<MappedColumn>
     headings
         .map(|(column, heading)| MappedColumn { heading, field: field(column).unwrap_or_default() })
         .collect()
-}
-
-pub async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
-    let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
-    job.ok_or_else(|| Problem::not_found("This list does not exist."))
 }
 
 fn progress_of(job: &BulkJob) -> Progress {

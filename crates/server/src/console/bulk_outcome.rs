@@ -8,9 +8,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::{BulkJob, JobState};
 use serde_json::{Value, json};
 
-use super::bulk_job::{find, task_of};
 use super::enrich_matched::create_draft;
 use super::forms::{AuthenticatedForm, Empty};
+use super::found_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;

@@ -6,8 +6,8 @@ use panji_store::ledger::{BulkJob, MatchFilter};
 use serde_json::json;
 
 use super::bulk::DEFAULT_COLUMNS;
-use super::bulk_job::{find, task_of};
 use super::forms::{AuthenticatedForm, Empty};
+use super::found_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;

@@ -11,8 +11,8 @@ use panji_store::ledger::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::bulk_job::{find, task_of};
 use super::forms::AuthenticatedForm;
+use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::kept_decisions::MAX_KEPT;
 use super::problem::Problem;

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_store::ledger::{DigestFrequency, Mode, WatchMember, Watchlist};
+use panji_store::ledger::{DigestFrequency, WatchMember, Watchlist};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -16,11 +16,11 @@ use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watch_jobs::{OfferedJob, offered_jobs};
 use super::watch_search::Search;
+use super::watched_lists::{find, no_list, owner, to_list};
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
 use crate::events::digest;
-use crate::http::encoding::encoded;
 use crate::locale::{amounts, dates};
 
 /// Members on one page.
@@ -220,31 +220,4 @@ pub async fn delete(
     }
     signed_in.log("watch.delete", &id, json!({"mode": signed_in.mode().as_str()})).await;
     Ok(Redirect::to("/console/watch?notice=deleted").into_response())
-}
-
-pub fn owner(signed_in: &SignedIn) -> (&str, Mode) {
-    (signed_in.account_id(), signed_in.mode())
-}
-
-pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, Problem> {
-    let found = signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?;
-    found.ok_or_else(no_list)
-}
-
-pub fn no_list() -> Problem {
-    Problem::not_found("This watch list does not exist in this mode.")
-}
-
-/// Back to the page of a list. The notice is a sentence; `text` is what was searched for.
-pub fn to_list(id: &str, notice: &str, text: &str) -> Response {
-    let mut address = format!("/console/watch/{}", encoded(id));
-    let given =
-        [("notice", notice), ("q", text)].into_iter().filter(|(_, value)| !value.is_empty());
-    for (separator, (name, value)) in ["?", "&"].into_iter().zip(given) {
-        address.push_str(&format!("{separator}{name}={}", encoded(value)));
-    }
-    if !text.is_empty() {
-        address.push_str("#add");
-    }
-    Redirect::to(&address).into_response()
 }

@@ -11,7 +11,7 @@ use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::watch::owner;
+use super::watched_lists::owner;
 use crate::accounts::roles::Permission;
 use crate::api::watch::pay::{EventPayer, pay_leading};
 use crate::api::wire::Event;

@@ -6,13 +6,13 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::{BulkJob, JobState, MatchFilter};
 use serde::Deserialize;
 
-use super::bulk_job::{self, task_of};
 use super::forms::AuthenticatedForm;
+use super::found_job::{self, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::watch::{find, to_list};
 use super::watch_form::{ListForm, chosen_list};
 use super::watch_members::add_members;
+use super::watched_lists::{find, to_list};
 use crate::accounts::roles::Permission;
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
@@ -85,7 +85,7 @@ pub async fn watch(
 
 /// A list of the mode that is shown: companies of the sandbox do not belong on live lists.
 async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
-    let job = Some(bulk_job::find(signed_in, id).await?);
+    let job = Some(found_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
     job.ok_or_else(|| Problem::not_found("This list does not exist in this mode."))
 }

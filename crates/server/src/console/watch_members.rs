@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::forms::AuthenticatedForm;
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::watch::{find, no_list, owner, to_list};
+use super::watched_lists::{find, no_list, owner, to_list};
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::limits_of;
 use crate::api::watch::member_id::{MemberId, parse_member, present_numbers};

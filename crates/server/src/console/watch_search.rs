@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::search::{self, Found};
 use super::session::SignedIn;
 use super::views::run_to_completion;
-use super::watch::{find, owner, to_list};
+use super::watched_lists::{find, owner, to_list};
 use crate::accounts::roles::Permission;
 use crate::config::operation::Operation;
 

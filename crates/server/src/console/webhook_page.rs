@@ -11,7 +11,7 @@ use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::watch::owner;
+use super::watched_lists::owner;
 use super::webhooks::{WebhookForm, state_of};
 use crate::accounts::roles::Permission;
 use crate::deliveries::message::keys_of;

@@ -12,7 +12,7 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::watch::owner;
+use super::watched_lists::owner;
 use super::webhook_page;
 use crate::accounts::roles::Permission;
 use crate::api::wire::event_types;
