@@ -3,7 +3,8 @@
 use panji_store::{Ledger, StoreError};
 
 use crate::accounts::mail::Mailer;
-use crate::accounts::roles::{Permission, may};
+use crate::accounts::member_mail::send_to_members;
+use crate::accounts::roles::Permission;
 use crate::locale::dates;
 
 /// Warns the members who can create keys about keys that expire soon.
@@ -32,11 +33,8 @@ pub async fn warn(
             account.name,
         );
         let subject = format!("{}: a key expires on {ends}", account.name);
-        for member in ledger.list_members(&key.account_id).await? {
-            if may(member.role, Permission::ManageKeys) {
-                mailer.send(&member.email, &subject, &text);
-            }
-        }
+        let receivers = (key.account_id.as_str(), Permission::ManageKeys);
+        send_to_members((ledger, mailer), receivers, &subject, &text).await?;
     }
     Ok(())
 }

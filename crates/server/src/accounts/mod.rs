@@ -5,6 +5,7 @@ pub mod audit_log;
 pub mod email;
 pub mod key_expiry;
 pub mod mail;
+pub mod member_mail;
 pub mod new_keys;
 pub mod passwords;
 pub mod personal_data;

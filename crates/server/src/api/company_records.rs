@@ -40,7 +40,7 @@ pub struct CompanyRecords {
     pub compliance: wire::Compliance,
     pub pan: Option<CompanyPan>,
     /// The GST registrations of its PAN.
-    pub gst: Vec<GstHeld>,
+    pub gst: Vec<GstRecords>,
     /// The current directors with all their seats.
     pub people: Vec<Person>,
     /// The companies with a similar name; none if the index is incomplete.
@@ -53,7 +53,7 @@ pub struct CompanyRecords {
 
 /// A GST registration with its returns, newest first.
 #[derive(Clone, Debug, Default)]
-pub struct GstHeld {
+pub struct GstRecords {
     pub registration: GstRegistration,
     pub returns: Vec<GstFiling>,
 }
@@ -93,7 +93,7 @@ pub struct SimilarCompany {
 
 /// The records of a company.
 #[derive(Default)]
-pub struct Held {
+pub struct StoredRecords {
     pub company: register::Company,
     pub lei: Option<wire::CompanyLei>,
     pub appointments: Vec<Appointment>,
@@ -103,7 +103,7 @@ pub struct Held {
     pub ratings: Vec<CreditRating>,
     pub establishments: Vec<EpfoEstablishment>,
     pub pan: Option<CompanyPan>,
-    pub gst: Vec<GstHeld>,
+    pub gst: Vec<GstRecords>,
     pub people: Vec<Person>,
     pub similar: Option<Vec<SimilarCompany>>,
     pub address: Option<AddressCluster>,
@@ -111,29 +111,29 @@ pub struct Held {
 }
 
 impl CompanyRecords {
-    pub fn new(held: Held, day: Date) -> CompanyRecords {
-        let key = held.company.key();
-        let capital = wire::Capital::from(&held.company);
+    pub fn new(stored: StoredRecords, day: Date) -> CompanyRecords {
+        let key = stored.company.key();
+        let capital = wire::Capital::from(&stored.company);
         let compliance = wire::Compliance::new(
-            held.company.clone(),
-            held.filings,
-            held.ratings,
-            held.establishments,
+            stored.company.clone(),
+            stored.filings,
+            stored.ratings,
+            stored.establishments,
         );
         CompanyRecords {
             day,
-            company: wire::Company::new(held.company, held.lei),
+            company: wire::Company::new(stored.company, stored.lei),
             capital,
-            directors: wire::CompanyDirectors::new(&key, held.appointments),
-            charges: wire::CompanyCharges::new(&key, held.charges),
-            financials: wire::Financials::new(&key, held.years),
+            directors: wire::CompanyDirectors::new(&key, stored.appointments),
+            charges: wire::CompanyCharges::new(&key, stored.charges),
+            financials: wire::Financials::new(&key, stored.years),
             compliance,
-            pan: held.pan,
-            gst: held.gst,
-            people: held.people,
-            similar: held.similar,
-            address: held.address,
-            office_changes: held.office_changes,
+            pan: stored.pan,
+            gst: stored.gst,
+            people: stored.people,
+            similar: stored.similar,
+            address: stored.address,
+            office_changes: stored.office_changes,
         }
     }
 
@@ -153,7 +153,7 @@ impl CompanyRecords {
             Some(pan) => read_gst(register, &pan.pan).await?,
             None => Vec::new(),
         };
-        let held = Held {
+        let stored = StoredRecords {
             lei: sections::lei(register, &cin).await?,
             charges: register.list_charges(&cin).await?,
             years: register.list_financial_years(&cin).await?,
@@ -169,7 +169,7 @@ impl CompanyRecords {
             people,
             similar,
         };
-        Ok(CompanyRecords::new(held, day))
+        Ok(CompanyRecords::new(stored, day))
     }
 
     /// The company itself as a place of evidence.
@@ -221,16 +221,16 @@ async fn read_seats(register: &Register, din: &str) -> Result<Vec<Seat>, StoreEr
     Ok(seats.collect())
 }
 
-async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstHeld>, StoreError> {
-    let mut held = Vec::new();
+async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstRecords>, StoreError> {
+    let mut stored = Vec::new();
     for registration in register.list_gst_registrations(pan).await? {
-        let returns = match held.len() < MAX_GST_WITH_RETURNS {
+        let returns = match stored.len() < MAX_GST_WITH_RETURNS {
             true => register.list_gst_filings(&registration.gstin).await?,
             false => Vec::new(),
         };
-        held.push(GstHeld { registration, returns });
+        stored.push(GstRecords { registration, returns });
     }
-    Ok(held)
+    Ok(stored)
 }
 
 /// The companies whose name is the same but for the legal form, or spelt nearly the same.

@@ -4,20 +4,18 @@
 use std::collections::BTreeMap;
 
 use axum::extract::Path;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use panji_store::ledger::{BulkJob, JobState};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::enrich_matched::create_draft;
+use super::enrich_matched::{Draft, create_draft};
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;
 use crate::accounts::roles::Permission;
-use crate::api::jobs::create::{JobRequest, UPLOAD_MS};
-use crate::api::jobs::formats::Source;
-use crate::api::jobs::list::Mapping;
+use crate::api::jobs::create::UPLOAD_MS;
 use crate::api::jobs::results::Results;
 use crate::api::jobs::task::{Task, is_failure};
 use crate::api::jobs::work::Work;
@@ -154,17 +152,12 @@ pub async fn run_again(
     if rows.is_empty() {
         return Err(Problem::conflict("No row of this list failed."));
     }
-    let request = JobRequest {
-        mapping: Mapping { column: (task.column + 1).to_string(), ..Mapping::default() },
-        source: Source::Rows { names: task.list_headings(), rows },
+    let draft = Draft {
+        column: task.column + 1,
+        names: task.list_headings(),
+        rows,
         work: task.work.clone(),
         name: format!("{}, failures", job.name),
-        key_id: String::new(),
-        request_key: String::new(),
-        auto_approve: false,
-        max_credits: None,
     };
-    let new = create_draft(&signed_in, &job, request).await?;
-    signed_in.log("bulk.again", &new.id, json!({"from": job.id, "rows": new.row_count})).await;
-    Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
+    create_draft(&signed_in, &job, draft, "bulk.again").await
 }

@@ -38,36 +38,54 @@ pub async fn create_job(
     }
     let mut names = task.list_headings();
     names.push(CIN_HEADING.to_owned());
-    let request = JobRequest {
-        mapping: Mapping { column: names.len().to_string(), ..Mapping::default() },
-        source: Source::Rows { names, rows },
+    let draft = Draft {
+        column: names.len(),
+        names,
+        rows,
         work: Work::Enrich(EnrichWork {
             columns: DEFAULT_COLUMNS.map(str::to_owned).to_vec(),
             fields: Vec::new(),
         }),
         name: format!("{}, enriched", job.name),
+    };
+    create_draft(&signed_in, &job, draft, "match.enrich").await
+}
+
+/// A new list from rows of another one.
+pub struct Draft {
+    /// The number of the column that is read, from 1.
+    pub column: usize,
+    pub names: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    pub work: Work,
+    pub name: String,
+}
+
+/// Creates a list from rows of another one, in its mode, records it in the audit log and leads to its page.
+pub async fn create_draft(
+    signed_in: &SignedIn,
+    job: &BulkJob,
+    draft: Draft,
+    action: &'static str,
+) -> Result<Response, Problem> {
+    let request = JobRequest {
+        mapping: Mapping { column: draft.column.to_string(), ..Mapping::default() },
+        source: Source::Rows { names: draft.names, rows: draft.rows },
+        work: draft.work,
+        name: draft.name,
         key_id: String::new(),
         request_key: String::new(),
         auto_approve: false,
         max_credits: None,
     };
-    let new = create_draft(&signed_in, &job, request).await?;
-    signed_in.log("match.enrich", &new.id, json!({"from": job.id, "rows": new.row_count})).await;
-    Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
-}
-
-/// Creates a list from rows of another one, in its mode.
-pub async fn create_draft(
-    signed_in: &SignedIn,
-    job: &BulkJob,
-    request: JobRequest,
-) -> Result<BulkJob, Problem> {
     let created = create(&signed_in.app, (signed_in.account_id(), job.mode), request).await;
-    created.map_err(|error| match error {
+    let new = created.map_err(|error| match error {
         CreateError::Store(error) => error.into(),
         CreateError::Internal(cause) => Problem::internal(cause),
         refused => Problem::conflict(refused.to_string()),
-    })
+    })?;
+    signed_in.log(action, &new.id, json!({"from": job.id, "rows": new.row_count})).await;
+    Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
 }
 
 /// The matched rows with their own columns and the CIN.

@@ -3,7 +3,8 @@
 use panji_store::StoreError;
 use panji_store::ledger::{DisabledReason, Webhook};
 
-use crate::accounts::roles::{Permission, may};
+use crate::accounts::member_mail::send_to_members;
+use crate::accounts::roles::Permission;
 use crate::app::App;
 use crate::webhooks::schedule::MAX_ATTEMPTS;
 
@@ -29,10 +30,6 @@ pub async fn tell(app: &App, webhook: &Webhook, reason: DisabledReason) -> Resul
         webhook.id, account.name, webhook.url, app.public_url, webhook.id,
     );
     let subject = format!("{}: a webhook was disabled", account.name);
-    for member in app.ledger.list_members(&webhook.account_id).await? {
-        if may(member.role, Permission::ManageKeys) {
-            app.mailer.send(&member.email, &subject, &text);
-        }
-    }
-    Ok(())
+    let receivers = (webhook.account_id.as_str(), Permission::ManageKeys);
+    send_to_members((&app.ledger, &app.mailer), receivers, &subject, &text).await
 }

@@ -6,7 +6,8 @@ use panji_store::StoreError;
 use panji_store::ledger::{Digest, DigestFrequency, EventFilter, Mode, WatchedEvent};
 
 use super::sentence::Sentence;
-use crate::accounts::roles::{Permission, may};
+use crate::accounts::member_mail::send_to_members;
+use crate::accounts::roles::Permission;
 use crate::api::watch::pay::{EventPayer, pay_leading};
 use crate::api::wire::Event;
 use crate::app::App;
@@ -87,12 +88,8 @@ async fn send(app: &App, digest: &Digest, now_ms: i64) -> Result<(), StoreError>
         }
     };
     let text = text_of(&app.public_url, &account.name, &events[..paid], waiting);
-    for member in app.ledger.list_members(&account.id).await? {
-        if may(member.role, Permission::MakeCalls) {
-            app.mailer.send(&member.email, &subject, &text);
-        }
-    }
-    Ok(())
+    let receivers = (account.id.as_str(), Permission::MakeCalls);
+    send_to_members((&app.ledger, &app.mailer), receivers, &subject, &text).await
 }
 
 /// Pays for the events as far as the balance covers them; returns how many.

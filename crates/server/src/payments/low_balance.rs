@@ -3,7 +3,8 @@
 use panji_store::{Ledger, StoreError};
 
 use crate::accounts::mail::Mailer;
-use crate::accounts::roles::{Permission, may};
+use crate::accounts::member_mail::send_to_members;
+use crate::accounts::roles::Permission;
 use crate::locale::amounts;
 
 /// Warns the members who can buy credits for accounts with a low balance.
@@ -26,11 +27,8 @@ pub async fn warn(
             public_url
         );
         let subject = format!("{}: low credit balance", account.name);
-        for member in ledger.list_members(&low.account_id).await? {
-            if may(member.role, Permission::Buy) {
-                mailer.send(&member.email, &subject, &text);
-            }
-        }
+        let receivers = (low.account_id.as_str(), Permission::Buy);
+        send_to_members((ledger, mailer), receivers, &subject, &text).await?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Rules about the company's status, its filings and its GST registrations.
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
-use crate::api::company_records::{CompanyRecords, GstHeld};
+use crate::api::company_records::{CompanyRecords, GstRecords};
 use crate::api::wire::FindingEvidence;
 use crate::locale::amounts::counted;
 use crate::locale::dates;
@@ -115,14 +115,14 @@ pub fn gst_cancelled_while_active(records: &CompanyRecords) -> Outcome {
     if let Some(unknown) = gst_unknown(records) {
         return unknown;
     }
-    let is_cancelled = |held: &&GstHeld| held.registration.status.starts_with("cancelled");
-    let cancelled: Vec<&GstHeld> = records.gst.iter().filter(is_cancelled).collect();
+    let is_cancelled = |stored: &&GstRecords| stored.registration.status.starts_with("cancelled");
+    let cancelled: Vec<&GstRecords> = records.gst.iter().filter(is_cancelled).collect();
     if records.company.status != "active" || cancelled.is_empty() {
         return Outcome::Nothing;
     }
     let all = cancelled.len() == records.gst.len();
-    let evidence = cancelled.iter().map(|held| {
-        let registration = &held.registration;
+    let evidence = cancelled.iter().map(|stored| {
+        let registration = &stored.registration;
         let on = registration.cancelled_on.as_deref();
         let on = on.map_or(String::new(), |day| format!(" on {}", dates::day(day)));
         FindingEvidence {
@@ -172,8 +172,8 @@ pub fn dormant_with_gst_returns(records: &CompanyRecords) -> Outcome {
     }
     let since = months_before(records.day, RECENT_RETURNS_MONTHS);
     let mut evidence = Vec::new();
-    for held in &records.gst {
-        let recent = held.returns.iter().filter(|filing| {
+    for stored in &records.gst {
+        let recent = stored.returns.iter().filter(|filing| {
             filing.status == "filed" && is_between(filing.filed_on.as_deref(), &since, records.day)
         });
         evidence.extend(recent.map(|filing| FindingEvidence {

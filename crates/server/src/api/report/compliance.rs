@@ -235,10 +235,10 @@ fn gst(document: &mut Document, records: &CompanyRecords) {
         .gst
         .iter()
         .take(MAX_GST)
-        .map(|held| {
-            let registration = &held.registration;
+        .map(|stored| {
+            let registration = &stored.registration;
             let state = registration.gstin.get(..2).and_then(panji_ids::gst_state);
-            let last = held.returns.iter().find(|filing| filing.filed_on.is_some());
+            let last = stored.returns.iter().find(|filing| filing.filed_on.is_some());
             let last = last.map_or_else(
                 || Cell::muted("–"),
                 |filing| {

@@ -170,7 +170,7 @@ fn coverage(document: &mut Document, records: &CompanyRecords) {
             vec![Cell::plain(name), Cell::colored(text, color), Cell::day(as_of.as_deref()), source]
         })
         .collect();
-    let newest = records.gst.iter().map(|held| &held.registration).max_by_key(|one| &one.as_of);
+    let newest = records.gst.iter().map(|stored| &stored.registration).max_by_key(|one| &one.as_of);
     let (text, color) = coverage_words(if newest.is_some() { words::PARTIAL } else { words::NONE });
     rows.push(vec![
         Cell::plain("GST registrations"),

@@ -5,11 +5,11 @@ use panji_store::register::{Appointment, Company};
 use panji_testkit::pdf_pages;
 
 use super::lay_out;
-use crate::api::company_records::{CompanyRecords, Held};
+use crate::api::company_records::{CompanyRecords, StoredRecords};
 use crate::api::findings::findings;
 
-fn pages(held: Held) -> Vec<String> {
-    let records = CompanyRecords::new(held, date(2026, 6, 30));
+fn pages(stored: StoredRecords) -> Vec<String> {
+    let records = CompanyRecords::new(stored, date(2026, 6, 30));
     pdf_pages(&lay_out(&records, None, &findings(&records), false))
 }
 
@@ -29,7 +29,10 @@ fn company(name: &str) -> Company {
 
 #[test]
 fn a_company_of_which_nothing_is_known_has_a_report_that_says_so() {
-    let pages = pages(Held { company: company("Namuna Private Limited"), ..Held::default() });
+    let pages = pages(StoredRecords {
+        company: company("Namuna Private Limited"),
+        ..StoredRecords::default()
+    });
     let text = pages.join(" ").replace('\n', " ");
     for part in [
         "Namuna Private Limited",
@@ -57,12 +60,12 @@ fn names_in_indian_scripts_are_shown_and_long_lists_continue_on_further_pages() 
         source: "panji".into(),
         ..Appointment::default()
     };
-    let held = Held {
+    let stored = StoredRecords {
         company: company("नमूना उद्योग प्राइवेट लिमिटेड"),
         appointments: (0..120).map(seat).collect(),
-        ..Held::default()
+        ..StoredRecords::default()
     };
-    let pages = pages(held);
+    let pages = pages(stored);
     assert!(pages.len() > 4, "{} pages", pages.len());
     let text = pages.join(" ");
     assert!(text.contains("नमूना उद्योग प्राइवेट लिमिटेड"));

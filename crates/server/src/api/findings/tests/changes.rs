@@ -18,10 +18,10 @@ fn a_change_of_name_within_twelve_months_is_a_finding() {
 #[test]
 fn a_change_of_office_within_twelve_months_is_a_finding() {
     let rule = |day: &str| {
-        let mut held = quiet();
+        let mut stored = quiet();
         let change = OfficeChange { changed_on: day.into(), ..OfficeChange::default() };
-        held.office_changes = Some(vec![change]);
-        said("recent_office_change", held)
+        stored.office_changes = Some(vec![change]);
+        said("recent_office_change", stored)
     };
     assert_eq!(rule("2025-07-01"), Found(1));
     assert_eq!(rule("2025-06-30"), Nothing);

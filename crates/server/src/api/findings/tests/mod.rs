@@ -13,7 +13,7 @@ use panji_store::register::{
 };
 
 use super::{findings, rules};
-use crate::api::company_records::{CompanyRecords, Held, Person, Seat};
+use crate::api::company_records::{CompanyRecords, Person, Seat, StoredRecords};
 use crate::api::wire::{CompanyFindings, words};
 
 pub const TODAY: Date = date(2026, 6, 30);
@@ -29,14 +29,14 @@ pub fn origin(as_of: &str) -> Origin {
 }
 
 /// An active company all of whose sections are covered, with nothing in them.
-pub fn quiet() -> Held {
+pub fn quiet() -> StoredRecords {
     let mut coverage = Coverage::default();
     for section in CoveredSection::ALL {
         let (as_of, source) = (own(AS_OF), "panji".to_owned());
         let statement = CoverageStatement { coverage: CoverageLevel::Full, as_of, source };
         coverage.insert(section, statement);
     }
-    Held {
+    StoredRecords {
         company: Company {
             cin: CIN.into(),
             name: "Namuna Vastra Private Limited".into(),
@@ -51,12 +51,12 @@ pub fn quiet() -> Held {
             ..Company::default()
         },
         similar: Some(Vec::new()),
-        ..Held::default()
+        ..StoredRecords::default()
     }
 }
 
-pub fn check(held: Held) -> CompanyFindings {
-    findings(&CompanyRecords::new(held, TODAY))
+pub fn check(stored: StoredRecords) -> CompanyFindings {
+    findings(&CompanyRecords::new(stored, TODAY))
 }
 
 #[derive(Debug, PartialEq)]
@@ -68,8 +68,8 @@ pub enum Said {
 pub use Said::{Found, NotChecked, Nothing};
 
 /// What one rule says about a company.
-pub fn said(code: &str, held: Held) -> Said {
-    let checked = check(held);
+pub fn said(code: &str, stored: StoredRecords) -> Said {
+    let checked = check(stored);
     if checked.not_checked.iter().any(|rule| rule.code == code) {
         return NotChecked;
     }
@@ -80,10 +80,10 @@ pub fn said(code: &str, held: Held) -> Said {
     }
 }
 
-pub fn company(change: impl FnOnce(&mut Company)) -> Held {
-    let mut held = quiet();
-    change(&mut held.company);
-    held
+pub fn company(change: impl FnOnce(&mut Company)) -> StoredRecords {
+    let mut stored = quiet();
+    change(&mut stored.company);
+    stored
 }
 
 pub fn seat(cin: &str, status: &str) -> Seat {
@@ -104,12 +104,12 @@ pub fn seat(cin: &str, status: &str) -> Seat {
 }
 
 /// A company with one director who has these seats.
-pub fn director(seats: Vec<Seat>) -> Held {
-    let mut held = quiet();
-    held.appointments = vec![appointment("99000101", "2015-04-01", None)];
+pub fn director(seats: Vec<Seat>) -> StoredRecords {
+    let mut stored = quiet();
+    stored.appointments = vec![appointment("99000101", "2015-04-01", None)];
     let (din, name) = ("99000101".into(), "Udaharan Namuna".into());
-    held.people = vec![Person { din, name, status: None, seats }];
-    held
+    stored.people = vec![Person { din, name, status: None, seats }];
+    stored
 }
 
 pub fn appointment(din: &str, appointed_on: &str, ceased_on: Option<&str>) -> Appointment {

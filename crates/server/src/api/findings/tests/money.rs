@@ -7,8 +7,8 @@ use super::*;
 #[test]
 fn open_charges_above_the_net_worth_are_a_finding() {
     let rule = |amount: Option<i64>, status: &str, net_worth: Option<i64>| {
-        let mut held = quiet();
-        held.charges = vec![Charge {
+        let mut stored = quiet();
+        stored.charges = vec![Charge {
             cin: CIN.into(),
             charge_id: "99000001".into(),
             lender: "Kalpit Bank".into(),
@@ -16,7 +16,7 @@ fn open_charges_above_the_net_worth_are_a_finding() {
             status: status.into(),
             ..Charge::default()
         }];
-        held.years = vec![FinancialYear {
+        stored.years = vec![FinancialYear {
             cin: CIN.into(),
             to_date: "2025-03-31".into(),
             from_date: "2024-04-01".into(),
@@ -26,7 +26,7 @@ fn open_charges_above_the_net_worth_are_a_finding() {
             net_worth,
             ..FinancialYear::default()
         }];
-        said("charges_above_net_worth", held)
+        said("charges_above_net_worth", stored)
     };
     assert_eq!(rule(Some(1_001), "open", Some(1_000)), Found(1));
     assert_eq!(rule(Some(1_001), "modified", Some(1_000)), Found(1));

@@ -4,7 +4,7 @@ use super::*;
 use crate::api::company_records::SimilarCompany;
 use crate::api::registered_office::AddressCluster;
 
-fn similar(change: impl FnOnce(&mut SimilarCompany)) -> Held {
+fn similar(change: impl FnOnce(&mut SimilarCompany)) -> StoredRecords {
     let mut other = SimilarCompany {
         company: Company {
             cin: "U17120MH1999PLC990999".into(),
@@ -17,15 +17,15 @@ fn similar(change: impl FnOnce(&mut SimilarCompany)) -> Held {
         shares_director: false,
     };
     change(&mut other);
-    let mut held = quiet();
-    held.similar = Some(vec![other]);
-    held
+    let mut stored = quiet();
+    stored.similar = Some(vec![other]);
+    stored
 }
 
 #[test]
 fn a_name_like_that_of_a_struck_off_or_regulated_company_is_a_finding() {
-    let struck_off = |held| said("name_like_struck_off_company", held);
-    let regulated = |held| said("name_like_regulated_company", held);
+    let struck_off = |stored| said("name_like_struck_off_company", stored);
+    let regulated = |stored| said("name_like_regulated_company", stored);
     assert_eq!(struck_off(similar(|_| ())), Found(1));
     assert_eq!(struck_off(similar(|other| other.shares_director = true)), Nothing, "one group");
     assert_eq!(struck_off(similar(|other| other.company.status = "active".into())), Nothing);
@@ -57,9 +57,9 @@ fn a_name_like_that_of_a_struck_off_or_regulated_company_is_a_finding() {
 #[test]
 fn twenty_companies_at_one_address_are_a_finding() {
     let rule = |total| {
-        let mut held = quiet();
-        held.address = Some(AddressCluster { total, ..AddressCluster::default() });
-        said("companies_at_address", held)
+        let mut stored = quiet();
+        stored.address = Some(AddressCluster { total, ..AddressCluster::default() });
+        said("companies_at_address", stored)
     };
     assert_eq!(rule(20), Found(1));
     assert_eq!(rule(19), Nothing);
@@ -68,12 +68,12 @@ fn twenty_companies_at_one_address_are_a_finding() {
 
 #[test]
 fn risks_come_before_context_and_the_most_severe_first() {
-    let mut held = similar(|_| ());
-    held.company.status = "struck_off".into();
-    held.people = director(seats(21, "PTC", "active")).people;
-    held.appointments = director(Vec::new()).appointments;
+    let mut stored = similar(|_| ());
+    stored.company.status = "struck_off".into();
+    stored.people = director(seats(21, "PTC", "active")).people;
+    stored.appointments = director(Vec::new()).appointments;
     let codes: Vec<_> =
-        check(held).findings.into_iter().map(|finding| finding.code.into_owned()).collect();
+        check(stored).findings.into_iter().map(|finding| finding.code.into_owned()).collect();
     let expected = ["company_status", "many_directorships", "name_like_struck_off_company"];
     assert_eq!(codes, expected);
 }

@@ -52,9 +52,9 @@ fn directorships_in_struck_off_companies_lapse_after_five_years() {
 #[test]
 fn a_disqualified_director_is_a_finding() {
     let rule = |status: Option<&str>| {
-        let mut held = director(Vec::new());
-        held.people[0].status = status.map(|status| (status.to_owned(), origin(AS_OF)));
-        said("director_disqualified", held)
+        let mut stored = director(Vec::new());
+        stored.people[0].status = status.map(|status| (status.to_owned(), origin(AS_OF)));
+        said("director_disqualified", stored)
     };
     assert_eq!(rule(Some("disqualified")), Found(1));
     assert_eq!(rule(Some("surrendered")), Found(1));
@@ -66,9 +66,9 @@ fn a_disqualified_director_is_a_finding() {
 #[test]
 fn a_change_of_all_directors_is_a_finding() {
     let rule = |appointments: Vec<Appointment>| {
-        let mut held = quiet();
-        held.appointments = appointments;
-        said("all_directors_changed", held)
+        let mut stored = quiet();
+        stored.appointments = appointments;
+        said("all_directors_changed", stored)
     };
     let came = appointment("99000101", "2025-08-01", None);
     let went = appointment("99000102", "2010-08-01", Some("2025-08-02"));

@@ -3,7 +3,7 @@
 use panji_store::register::{CompanyPan, Filing, GstFiling, GstRegistration};
 
 use super::*;
-use crate::api::company_records::GstHeld;
+use crate::api::company_records::GstRecords;
 
 #[test]
 fn a_status_other_than_active_is_a_finding() {
@@ -20,8 +20,8 @@ fn a_status_other_than_active_is_a_finding() {
 #[test]
 fn filings_are_overdue_on_the_date_of_the_source() {
     let rule = |due_on: Option<&str>, filed_on: Option<&str>| {
-        let mut held = quiet();
-        held.filings = vec![Filing {
+        let mut stored = quiet();
+        stored.filings = vec![Filing {
             cin: CIN.into(),
             form_type: "AOC-4".into(),
             due_on: due_on.map(str::to_owned),
@@ -29,7 +29,7 @@ fn filings_are_overdue_on_the_date_of_the_source() {
             as_of: own(AS_OF),
             ..Filing::default()
         }];
-        check(held)
+        check(stored)
             .findings
             .first()
             .map(|finding| (finding.code.to_string(), finding.severity.to_string()))
@@ -42,8 +42,8 @@ fn filings_are_overdue_on_the_date_of_the_source() {
     assert_eq!(rule(None, None), None);
 }
 
-fn gst(status: &str, filed_on: Option<&str>) -> GstHeld {
-    GstHeld {
+fn gst(status: &str, filed_on: Option<&str>) -> GstRecords {
+    GstRecords {
         registration: GstRegistration {
             gstin: "27ZZACK4368A1ZP".into(),
             status: status.into(),
@@ -62,16 +62,16 @@ fn gst(status: &str, filed_on: Option<&str>) -> GstHeld {
     }
 }
 
-fn with_gst(status: &str, gst: Vec<GstHeld>) -> Held {
-    let mut held = company(|company| company.status = status.into());
-    held.pan = Some(CompanyPan::default());
-    held.gst = gst;
-    held
+fn with_gst(status: &str, gst: Vec<GstRecords>) -> StoredRecords {
+    let mut stored = company(|company| company.status = status.into());
+    stored.pan = Some(CompanyPan::default());
+    stored.gst = gst;
+    stored
 }
 
 #[test]
 fn cancelled_gst_of_an_active_company_is_a_finding() {
-    let rule = |held| said("gst_cancelled_while_active", held);
+    let rule = |stored| said("gst_cancelled_while_active", stored);
     assert_eq!(rule(with_gst("active", vec![gst("cancelled", None)])), Found(1));
     assert_eq!(rule(with_gst("active", vec![gst("cancelled_suo_moto", None)])), Found(1));
     assert_eq!(rule(with_gst("active", vec![gst("active", None)])), Nothing);
@@ -89,7 +89,7 @@ fn cancelled_gst_of_an_active_company_is_a_finding() {
 
 #[test]
 fn gst_returns_of_a_dormant_company_are_a_finding() {
-    let rule = |held| said("dormant_with_gst_returns", held);
+    let rule = |stored| said("dormant_with_gst_returns", stored);
     assert_eq!(rule(with_gst("dormant", vec![gst("active", Some("2025-07-01"))])), Found(1));
     assert_eq!(
         rule(with_gst("dormant", vec![gst("active", Some("2025-06-30"))])),
