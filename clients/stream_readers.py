@@ -31,7 +31,7 @@ KILLS = 5
 PAUSE_SECONDS = 0.05
 # Events that a reader has received before the next kill.
 EVENTS_BETWEEN_KILLS = 25
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 
 
 def free_port() -> int:
@@ -53,10 +53,10 @@ class Program:
         settings |= {"PANJI_RATE_LIMIT__PER_SECOND": "1000000", "PANJI_RATE_LIMIT__BURST": "1000000", "RUST_LOG": "warn"}
         command = [os.environ["PANJI_PROGRAM"], "--data-dir", str(self.place / "data")]
         command += ["--listen", self.address.removeprefix("http://")]
-        with (self.place / "greeting").open("wb") as out, (self.place / "log").open("ab") as log:
+        with (self.place / "banner").open("wb") as out, (self.place / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=out, stderr=log, env=settings)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (found := re.search(expected, (self.place / "greeting").read_text())):
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not (found := re.search(expected, (self.place / "banner").read_text())):
             assert self.process.poll() is None and time.monotonic() < deadline, (self.place / "log").read_text()
             time.sleep(0.02)
         return found.group()
@@ -105,7 +105,7 @@ def check(name: str, place: Path, command: list[str], folder: Path, environment:
     maker.start()
     received: list[int] = []
     # A reader that receives nothing more is killed, so that reading ends.
-    watchdog = threading.Timer(PATIENCE_SECONDS * (KILLS + 1), reader.kill)
+    watchdog = threading.Timer(TIMEOUT_SECONDS * (KILLS + 1), reader.kill)
     watchdog.start()
     try:
         assert reader.stdout

@@ -6,7 +6,7 @@ use anyhow::Context;
 use panji_generate::Synthetic;
 use panji_store::register::IndexedCompany;
 
-/// The seed of the invented register.
+/// The seed of the synthetic register.
 const SEED: u64 = 20_260_722;
 /// One in this many real companies gets an invented former name, because the master files have
 /// none.

@@ -1,4 +1,4 @@
-//! Measures the graph on an invented register of national size, hubs included: the time to build and to
+//! Measures the graph on a synthetic register of national size, hubs included: the time to build and to
 //! read it, its memory, and networks and paths with several callers at once. Each step is a process of its
 //! own, so that the memory of one is not that of another.
 
@@ -19,7 +19,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// Measures the graph
 #[derive(Parser)]
 struct Arguments {
-    /// Companies of the invented register
+    /// Companies of the synthetic register
     #[arg(long, env = "COMPANIES", default_value_t = 3_000_000)]
     companies: u64,
     /// Callers at the same time

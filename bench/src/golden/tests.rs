@@ -9,7 +9,7 @@ use panji_search::{Generations, Match, Search, SearchRequest, build_of};
 use crate::companies::{Company, invented, real};
 use crate::golden::{self, Slice, score};
 
-/// Companies of the invented register, and queries of each slice.
+/// Companies of the synthetic register, and queries of each slice.
 const COMPANIES: u64 = 12_000;
 const PER_SLICE: usize = 100;
 

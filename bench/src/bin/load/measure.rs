@@ -142,7 +142,7 @@ pub fn measure(
 fn report(what: &str, connections: usize, sample: &Sample) {
     say(&format!(
         "  {what}, {connections} connections: {:.0} a second, p50 {:.2} ms, p99 {:.2} ms, CPU {:.1} µs, \
-         generator {:.1} µs, {:.0} bytes, {:.1}% taken by the host",
+         generator {:.1} µs, {:.0} bytes, {:.1}% CPU steal",
         sample.per_second,
         sample.p50_ms,
         sample.p99_ms,

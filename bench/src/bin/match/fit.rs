@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use panji_bench::golden::chance::Chance;
 use panji_bench::report::say;
 use panji_search::{Candidates, Decision, Model, NONE_FEATURES, PAIR_FEATURES};
@@ -75,7 +75,7 @@ pub fn weights_file() -> anyhow::Result<(PathBuf, String)> {
 pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
     let (file, text) = weights_file()?;
     let mut weights: Value = serde_json::from_str(&text)?;
-    let model = Model::parse(&text).map_err(|error| anyhow!(error))?;
+    let model = Model::parse(&text)?;
     let learnt = learn(registers, items)?;
     say(&format!("{} items", learnt.len()));
     let mut prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
@@ -137,7 +137,7 @@ fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learnt<'_>>> 
 fn threshold(learnt: &[Learnt<'_>], weights: &Value) -> anyhow::Result<f64> {
     let mut trial = weights.clone();
     trial["match_from"] = json!(NONE_BELOW + 0.01);
-    let model = Model::parse(&trial.to_string()).map_err(|error| anyhow!(error))?;
+    let model = Model::parse(&trial.to_string())?;
     let mut judged: Vec<(usize, f64, bool, bool)> = Vec::new();
     let mut absent: HashMap<usize, usize> = HashMap::new();
     for item in learnt {

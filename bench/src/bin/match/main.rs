@@ -10,7 +10,7 @@ mod register;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use panji_bench::companies;
 use panji_bench::report::{machine, replace_section, say};
 use panji_search::Model;
@@ -99,7 +99,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.fit {
         return fit::fit(&registers, arguments.items);
     }
-    let model = Model::parse(&fit::weights_file()?.1).map_err(|error| anyhow!(error))?;
+    let model = Model::parse(&fit::weights_file()?.1)?;
     let mut report = format!("{}.\n", machine());
     for (at, register) in registers.iter().enumerate() {
         report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 pub struct Arguments {
-    /// Companies of the invented register; 0 skips it.
+    /// Companies of the synthetic register; 0 skips it.
     pub invented: u64,
     /// Whether the real files are measured too.
     pub real: bool,

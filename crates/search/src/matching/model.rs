@@ -81,6 +81,17 @@ pub struct Model {
     pub none_below: f64,
 }
 
+/// What is wrong with a file of weights.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("no feature is called {0}")]
+    UnknownFeature(String),
+    #[error("{0} has no weight")]
+    MissingWeight(&'static str),
+}
+
 impl Model {
     /// The model of the file.
     pub fn get() -> &'static Model {
@@ -90,9 +101,9 @@ impl Model {
         })
     }
 
-    /// The model of a file's text; the error names what is wrong.
-    pub fn parse(text: &str) -> Result<Model, String> {
-        let file: WeightsFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    /// The model of a file's text.
+    pub fn parse(text: &str) -> Result<Model, WeightsError> {
+        let file: WeightsFile = serde_json::from_str(text)?;
         Ok(Model {
             pair: in_order(&PAIR_FEATURES, &file.pair)?,
             none: in_order(&NONE_FEATURES, &file.none)?,
@@ -123,15 +134,15 @@ impl Model {
 }
 
 fn in_order<const N: usize>(
-    names: &[&str; N],
+    names: &[&'static str; N],
     weights: &HashMap<String, f64>,
-) -> Result<[f64; N], String> {
+) -> Result<[f64; N], WeightsError> {
     if let Some(unknown) = weights.keys().find(|name| !names.contains(&name.as_str())) {
-        return Err(format!("no feature is called {unknown}"));
+        return Err(WeightsError::UnknownFeature(unknown.clone()));
     }
     let mut ordered = [0.0; N];
     for (at, name) in names.iter().enumerate() {
-        let weight = weights.get(*name).ok_or_else(|| format!("{name} has no weight"))?;
+        let weight = weights.get(*name).ok_or(WeightsError::MissingWeight(name))?;
         ordered[at] = *weight;
     }
     Ok(ordered)
@@ -164,7 +175,8 @@ mod tests {
         assert!(model.none_below < model.match_from && model.match_from < 1.0);
         assert!(Model::parse("{}").is_err());
         let other = include_str!("weights.json").replace("\"misspelt\"", "\"other\"");
-        assert_eq!(Model::parse(&other).err().as_deref(), Some("no feature is called other"));
+        let error = Model::parse(&other).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some("no feature is called other"));
     }
 
     #[test]

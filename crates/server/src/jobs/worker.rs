@@ -145,8 +145,8 @@ async fn process_chunk(
         return Ok((chunk, done(&task, number, results, 0)));
     };
     let caller = match caller_of(app, job, &task).await? {
-        Ok(caller) => caller,
-        Err(note) => {
+        JobCaller::Valid(caller) => caller,
+        JobCaller::Refused { note } => {
             return Ok((chunk, Outcome::Stopped { state: Some(JobState::Paused), note }));
         }
     };
@@ -174,32 +174,36 @@ async fn process_chunk(
     Ok((chunk, done(&task, number, results, credits)))
 }
 
+enum JobCaller {
+    Valid(Arc<Caller>),
+    /// The job pauses with this note.
+    Refused {
+        note: String,
+    },
+}
+
 /// The caller of a job: the console, or the key that has approved it, which must still be valid and
-/// may still call the operation. Otherwise the reason why the job pauses.
-async fn caller_of(
-    app: &App,
-    job: &BulkJob,
-    task: &Task,
-) -> Result<Result<Arc<Caller>, String>, StoreError> {
+/// may still call the operation.
+async fn caller_of(app: &App, job: &BulkJob, task: &Task) -> Result<JobCaller, StoreError> {
     let account = app.ledger.find_account_by_id(&job.account_id).await?;
     let suspended = account.is_none_or(|account| account.suspended_at.is_some());
     if job.key_id.is_empty() {
-        return Ok(Ok(Caller::internal(&job.account_id, job.mode, suspended, Via::Job)));
+        let caller = Caller::internal(&job.account_id, job.mode, suspended, Via::Job);
+        return Ok(JobCaller::Valid(caller));
     }
     let operation = task.operation().operation().id();
     let key = app.ledger.find_key_by_id(&job.key_id).await?;
     let Some(key) = key.filter(|key| check_validity(key, now_ms()).is_ok()) else {
         let note = "The key that approved the job was revoked or has expired: approve the job with \
                     another key or in the console.";
-        return Ok(Err(note.to_owned()));
+        return Ok(JobCaller::Refused { note: note.to_owned() });
     };
     if !key.allows(operation) {
-        return Ok(Err(format!(
-            "The key that approved the job may not call {operation} any more."
-        )));
+        let note = format!("The key that approved the job may not call {operation} any more.");
+        return Ok(JobCaller::Refused { note });
     }
     let paying = (key.id.as_str(), key.monthly_cap);
-    Ok(Ok(Caller::job(&job.account_id, paying, job.mode, suspended)))
+    Ok(JobCaller::Valid(Caller::job(&job.account_id, paying, job.mode, suspended)))
 }
 
 fn done(task: &Task, chunk_number: i64, results: Vec<Value>, credits: i64) -> Outcome {

@@ -20,7 +20,7 @@ use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::address::Guard;
+use super::address::{Guard, Refusal};
 use super::url::{UrlError, WebhookUrl};
 use crate::config::WebhookSettings;
 use crate::config::error::ConfigError;
@@ -52,6 +52,35 @@ pub struct Message {
     pub body: Bytes,
 }
 
+/// Why there is no response.
+#[derive(Debug, thiserror::Error)]
+enum SendError {
+    #[error("the URL {0}")]
+    Url(#[from] UrlError),
+    #[error("the host is not a valid name")]
+    HostName,
+    #[error("the host name cannot be resolved: {0}")]
+    Resolve(std::io::Error),
+    #[error("the host name has no address")]
+    NoAddress,
+    #[error("the host leads to {0}, and only public addresses are permitted")]
+    Address(Refusal),
+    #[error("no connection: {0}")]
+    Connect(std::io::Error),
+    #[error("TLS: {0}")]
+    Tls(std::io::Error),
+    #[error("the system's certificates cannot be read: {0}")]
+    Certificates(Arc<std::io::Error>),
+    #[error("no valid response: {0}")]
+    Http(#[from] hyper::Error),
+    #[error("the request cannot be formed: {0}")]
+    Request(#[from] hyper::http::Error),
+    #[error("no response within {} seconds", ATTEMPT_TIMEOUT.as_secs())]
+    Timeout,
+    #[error("the look-up of the host name was stopped")]
+    Stopped,
+}
+
 /// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
@@ -74,7 +103,7 @@ pub struct Sender {
     allow_http: bool,
     look_ups: Arc<Semaphore>,
     /// Reads the system's certificates when the first message is sent over TLS.
-    tls: OnceLock<Result<TlsConnector, String>>,
+    tls: OnceLock<Result<TlsConnector, Arc<std::io::Error>>>,
 }
 
 impl Sender {
@@ -96,34 +125,31 @@ impl Sender {
         let started = Instant::now();
         let exchange = tokio::time::timeout(ATTEMPT_TIMEOUT, self.exchange(url, message)).await;
         let duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-        let seconds = ATTEMPT_TIMEOUT.as_secs();
-        let (status, error) = match exchange {
-            Err(_) => (None, Some(format!("no response within {seconds} seconds"))),
-            Ok(Err(error)) => (None, Some(error.chars().take(MAX_ERROR).collect())),
-            Ok(Ok(status)) => (Some(status.as_u16()), failure_of(status)),
+        let (status, error) = match exchange.unwrap_or(Err(SendError::Timeout)) {
+            Err(error) => (None, Some(error.to_string().chars().take(MAX_ERROR).collect())),
+            Ok(status) => (Some(status.as_u16()), failure_of(status)),
         };
         Sent { status, error, duration_ms }
     }
 
-    async fn exchange(&self, url: &str, message: &Message) -> Result<StatusCode, String> {
+    async fn exchange(&self, url: &str, message: &Message) -> Result<StatusCode, SendError> {
         // Checked again: the settings may have changed since the webhook was created.
-        let url = self.parse_url(url).map_err(|error| format!("the URL {error}"))?;
+        let url = self.parse_url(url)?;
         let addresses = self.resolve(&url).await?;
         let stream = connect(&addresses).await?;
         if !url.tls {
             return post(stream, &url, message).await;
         }
-        let name = ServerName::try_from(url.host.clone())
-            .map_err(|_| "the host is not a valid name".to_owned())?;
+        let name = ServerName::try_from(url.host.clone()).map_err(|_| SendError::HostName)?;
         let stream = self.tls()?.connect(name, stream).await;
-        post(stream.map_err(|error| format!("TLS: {error}"))?, &url, message).await
+        post(stream.map_err(SendError::Tls)?, &url, message).await
     }
 
     /// The addresses of the host. If one of them is not permitted, none is: a name that leads into a private
     /// network is not meant to receive messages.
-    async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, String> {
+    async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, SendError> {
         let permit = self.look_ups.clone().acquire_owned().await;
-        let permit = permit.map_err(|error| error.to_string())?;
+        let permit = permit.map_err(|_| SendError::Stopped)?;
         let (host, port) = (url.host.clone(), url.port);
         let look_up = tokio::task::spawn_blocking(move || {
             let addresses = (host.as_str(), port).to_socket_addrs().map(Vec::from_iter);
@@ -131,29 +157,26 @@ impl Sender {
             drop(permit);
             addresses
         });
-        let addresses = look_up.await.map_err(|error| error.to_string())?;
-        let addresses =
-            addresses.map_err(|error| format!("the host name cannot be resolved: {error}"))?;
+        let addresses = look_up.await.map_err(|_| SendError::Stopped)?;
+        let addresses = addresses.map_err(SendError::Resolve)?;
         for address in &addresses {
-            self.guard.check(address.ip()).map_err(|refusal| {
-                format!("the host leads to {refusal}, and only public addresses are permitted")
-            })?;
+            self.guard.check(address.ip()).map_err(SendError::Address)?;
         }
         Ok(addresses)
     }
 
-    fn tls(&self) -> Result<&TlsConnector, String> {
+    fn tls(&self) -> Result<&TlsConnector, SendError> {
         let connector = self.tls.get_or_init(|| {
             let provider = Arc::new(ring::default_provider());
             let config = ClientConfig::builder_with_provider(provider)
                 .with_safe_default_protocol_versions()
-                .map_err(|error| error.to_string())?
+                .expect("ring has what these versions of TLS need")
                 .with_native_roots()
-                .map_err(|error| format!("the system's certificates cannot be read: {error}"))?
+                .map_err(Arc::new)?
                 .with_no_client_auth();
             Ok(TlsConnector::from(Arc::new(config)))
         });
-        connector.as_ref().map_err(String::clone)
+        connector.as_ref().map_err(|error| SendError::Certificates(error.clone()))
     }
 }
 
@@ -168,12 +191,12 @@ fn failure_of(status: StatusCode) -> Option<String> {
     })
 }
 
-async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, String> {
-    let mut failure = "the host name has no address".to_owned();
+async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
+    let mut failure = SendError::NoAddress;
     for address in addresses.iter().take(MAX_ADDRESSES) {
         match TcpStream::connect(address).await {
             Ok(stream) => return Ok(stream),
-            Err(error) => failure = format!("no connection: {error}"),
+            Err(error) => failure = SendError::Connect(error),
         }
     }
     Err(failure)
@@ -183,11 +206,11 @@ async fn post(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     url: &WebhookUrl,
     message: &Message,
-) -> Result<StatusCode, String> {
+) -> Result<StatusCode, SendError> {
     let mut client = http1::Builder::new();
     client.max_buf_size(MAX_HEAD_BYTES);
     let handshake = client.handshake::<_, Full<Bytes>>(TokioIo::new(stream)).await;
-    let (mut sender, connection) = handshake.map_err(|error| error.to_string())?;
+    let (mut sender, connection) = handshake?;
     // Ends with this set: whatever the receiver still sends is not read.
     let mut connections = JoinSet::new();
     connections.spawn(connection);
@@ -199,10 +222,8 @@ async fn post(
         .header("webhook-id", &message.id)
         .header("webhook-timestamp", message.timestamp)
         .header("webhook-signature", &message.signature)
-        .body(Full::new(message.body.clone()))
-        .map_err(|error| error.to_string())?;
-    let response = sender.send_request(request).await;
-    let response = response.map_err(|error| format!("no valid response: {error}"))?;
+        .body(Full::new(message.body.clone()))?;
+    let response = sender.send_request(request).await?;
     let status = response.status();
     let mut body = response.into_body();
     let skip = async {

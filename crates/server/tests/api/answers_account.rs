@@ -282,14 +282,14 @@ fn a_request_of_another_account_or_mode_is_not_found() {
         let id = id_of(&server.send(ask_of(Operation::GetDirector).key(&key)).await);
         let sibling = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
         let test = server.new_key(&key.account_id, Mode::Test, NewKey::default()).await;
-        let stranger = server.live_key(100).await;
+        let other_account = server.live_key(100).await;
         let look = async |id: &str, key: &Key| {
             let answer = server.send(get(format!("/v1/requests/{id}")).key(key)).await;
             (answer.status, answer.code().to_owned())
         };
         let not_found = (404, "request_not_found".to_owned());
         assert_eq!(look(&id, &sibling).await.0, 200, "another key of the account may look");
-        assert_eq!(look(&id, &stranger).await, not_found);
+        assert_eq!(look(&id, &other_account).await, not_found);
         assert_eq!(look(&id, &test).await, not_found);
         assert_eq!(look(UNKNOWN_REQUEST, &key).await, not_found);
         for malformed in [

@@ -145,9 +145,9 @@ fn an_imported_change_is_an_event_of_those_who_watch_it_and_is_paid_for_once() {
     serve(&[], async |server| {
         begin(server).await;
         let key = server.live_key(100).await;
-        let stranger = server.live_key(100).await;
+        let other_account = server.live_key(100).await;
         watch(server, &key, &[CIN, DIN, GSTIN]).await;
-        watch(server, &stranger, &["U17110MH2001PTC990999"]).await;
+        watch(server, &other_account, &["U17110MH2001PTC990999"]).await;
         change_status(server, "struck_off").await;
         let first = events(server, &key, "").await;
         assert_eq!(types(&first), ["company.status_changed"]);
@@ -162,7 +162,7 @@ fn an_imported_change_is_an_event_of_those_who_watch_it_and_is_paid_for_once() {
         assert_eq!((again.charged(), again.data()), (0, first.data()), "the same, free");
         let another_key = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
         assert_eq!(events(server, &another_key, "").await.charged(), 0);
-        assert_eq!(types(&events(server, &stranger, "").await), [""; 0]);
+        assert_eq!(types(&events(server, &other_account, "").await), [""; 0]);
         let next = first.expect_data()["next_after"].as_i64().unwrap();
         assert_eq!(types(&events(server, &key, &format!("after={next}")).await), [""; 0]);
         change_status(server, "active").await;

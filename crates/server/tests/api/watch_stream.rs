@@ -13,7 +13,7 @@ use crate::server::{Key, Server, serve, serve_embedded};
 use crate::watch::{begin, change_status, watch};
 
 /// The time limit of a test's wait.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An open stream and what has arrived.
 struct Stream {
@@ -33,7 +33,7 @@ impl Stream {
 
     /// Reads on; false at the end of the stream.
     async fn read(&mut self) -> bool {
-        let part = tokio::time::timeout(PATIENCE, self.body.next()).await.expect("it continues");
+        let part = tokio::time::timeout(TIMEOUT, self.body.next()).await.expect("it continues");
         let Some(part) = part else { return false };
         self.text.push_str(std::str::from_utf8(&part.unwrap()).unwrap());
         true

@@ -178,9 +178,9 @@ fn a_directory_of_sources_is_searched_and_each_file_is_recognized_by_its_content
         std::fs::write(sources.join("own.txt"), RECORDS).unwrap();
         let sources = sources.to_str().unwrap();
 
-        let rehearsed = program.ok(&["import", "--dry-run", sources]);
+        let dry_run = program.ok(&["import", "--dry-run", sources]);
         let sums = "read 4, new 3, changed 0, unchanged 0, older 0, rejected 1";
-        assert!(rehearsed.starts_with(sums), "{rehearsed}");
+        assert!(dry_run.starts_with(sums), "{dry_run}");
         let node = program.serve();
         let path = "/v1/companies/U17111GA2001PTC990701";
         assert_eq!(node.get(&key, path).code(), "company_not_found", "a dry run writes nothing");

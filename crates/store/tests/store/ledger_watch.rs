@@ -60,11 +60,11 @@ fn a_list_is_created_renamed_and_deleted_within_its_account_and_mode() {
         let id = list_with(&ledger, owner, &[(CIN, "company"), (DIN, "director")]).await;
         let found = ledger.find_watchlist(owner, &id).await.unwrap().unwrap();
         assert_eq!((found.name.as_str(), found.members), ("Borrowers", 2));
-        for stranger in [(account.as_str(), Mode::Test), (other.as_str(), Mode::Live)] {
-            assert_eq!(ledger.find_watchlist(stranger, &id).await.unwrap(), None);
-            assert_eq!(ledger.rename_watchlist(stranger, &id, "Mine").await.unwrap(), None);
-            assert!(!ledger.delete_watchlist(stranger, &id).await.unwrap());
-            let added = ledger.add_watch_members(stranger, &id, &[], LIMITS, NOW_MS).await;
+        for other_account in [(account.as_str(), Mode::Test), (other.as_str(), Mode::Live)] {
+            assert_eq!(ledger.find_watchlist(other_account, &id).await.unwrap(), None);
+            assert_eq!(ledger.rename_watchlist(other_account, &id, "Mine").await.unwrap(), None);
+            assert!(!ledger.delete_watchlist(other_account, &id).await.unwrap());
+            let added = ledger.add_watch_members(other_account, &id, &[], LIMITS, NOW_MS).await;
             assert_eq!(added.unwrap(), None);
         }
         let renamed = ledger.rename_watchlist(owner, &id, "Suppliers").await.unwrap().unwrap();

@@ -120,9 +120,9 @@ fn a_webhook_belongs_to_its_account_and_mode_and_their_number_is_limited() {
         let webhook = create(&ledger, &account).await;
         let owner = (account.as_str(), Mode::Live);
         assert_eq!(ledger.list_webhooks(owner, 10).await.unwrap(), std::slice::from_ref(&webhook));
-        for stranger in [(account.as_str(), Mode::Test), (other.as_str(), Mode::Live)] {
-            assert_eq!(ledger.find_webhook(stranger, &webhook.id).await.unwrap(), None);
-            assert_eq!(ledger.list_webhooks(stranger, 10).await.unwrap(), []);
+        for outsider in [(account.as_str(), Mode::Test), (other.as_str(), Mode::Live)] {
+            assert_eq!(ledger.find_webhook(outsider, &webhook.id).await.unwrap(), None);
+            assert_eq!(ledger.list_webhooks(outsider, 10).await.unwrap(), []);
         }
         let mut creating = JoinSet::new();
         for _ in 0..8 {
