@@ -11,6 +11,7 @@ use panji_store::ledger::Mode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::api::middleware::Middleware;
@@ -87,7 +88,7 @@ impl ApiCalls {
         if !parts.status.is_success() {
             let status = parts.status.as_u16();
             let response = ApiResponse::read(signed_in, operation, path, status, &bytes)?;
-            let sentence = response.error.unwrap_or_else(|| "No response.".to_owned());
+            let sentence = response.error.unwrap_or_else(|| t("No response.").to_owned());
             return Err(Problem::failed_call(parts.status, sentence));
         }
         let disposition = parts.headers.get(header::CONTENT_DISPOSITION);

@@ -10,6 +10,7 @@ use panji_store::ledger::{BulkJob, JobState};
 use super::bulk_templates;
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
@@ -21,7 +22,6 @@ use crate::api::jobs::task::Task;
 use crate::api::jobs::work::Work;
 use crate::api::jobs::{EnrichWork, MatchWork, VerifyWork};
 use crate::api::wire::IdentifierType;
-use crate::locale::{amounts, dates};
 
 /// The limit of all fields except the file and the pasted text.
 const MAX_FIELD_BYTES: usize = 1_000;
@@ -132,7 +132,7 @@ async fn page(
     let jobs = app.ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
     let settings = &app.config.bulk_jobs;
     Ok(BulkPage {
-        frame: signed_in.frame(Tab::Bulk, "Bulk"),
+        frame: signed_in.frame(Tab::Bulk, t("Bulk")),
         may_call: signed_in.may(Permission::MakeCalls),
         jobs: jobs.iter().map(job_summary).collect(),
         sections: sections(signed_in, &form.columns),
@@ -262,7 +262,7 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
             "din" => Some(IdentifierType::Din),
             "gstin" => Some(IdentifierType::Gstin),
             "pan" => Some(IdentifierType::Pan),
-            _ => return Err(("kind", "Choose a type from the list.".to_owned())),
+            _ => return Err(("kind", t("Choose a type from the list.").to_owned())),
         };
         return Ok(Work::Verify(VerifyWork { kind, type_column: None }));
     }
@@ -270,13 +270,13 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
         return Ok(Work::Match(MatchWork::default()));
     }
     if !form.enriches() {
-        return Err(("work", "Choose an action.".to_owned()));
+        return Err(("work", t("Choose an action.").to_owned()));
     }
     // In the order of `COLUMNS`, not of the form.
     let selected = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
     let columns: Vec<String> = selected.map(|column| column.id.to_owned()).collect();
     if columns.is_empty() {
-        return Err(("columns", "Select at least one column to add.".to_owned()));
+        return Err(("columns", t("Select at least one column to add.").to_owned()));
     }
     Ok(Work::Enrich(EnrichWork { columns, fields: Vec::new() }))
 }

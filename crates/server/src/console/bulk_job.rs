@@ -15,6 +15,7 @@ use super::bulk_outcome::Outcome;
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, filters};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_form::WatchForm;
@@ -25,7 +26,6 @@ use crate::api::jobs::results::{Results, SPREADSHEET_MS};
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::config::operation::Operation;
-use crate::locale::amounts;
 
 /// Rows that are displayed before the job runs.
 const PREVIEW_ROWS: usize = 5;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::enrich_matched::{Draft, create_draft};
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;
@@ -150,7 +151,7 @@ pub async fn run_again(
         rows.extend(failed.into_iter().map(|(row, _)| row));
     }
     if rows.is_empty() {
-        return Err(Problem::conflict("No row of this list failed."));
+        return Err(Problem::conflict(t("No row of this list failed.")));
     }
     let draft = Draft {
         column: task.column + 1,

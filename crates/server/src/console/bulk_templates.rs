@@ -4,6 +4,7 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use super::language::t;
 use super::problem::Problem;
 
 /// The names of the files, and their labels.
@@ -20,7 +21,7 @@ pub async fn serve(Path(name): Path<String>) -> Result<Response, Problem> {
         "verify.csv" => VERIFY,
         "enrich.csv" => ENRICH,
         "match.csv" => MATCH,
-        _ => return Err(Problem::not_found("This template does not exist.")),
+        _ => return Err(Problem::not_found(t("This template does not exist."))),
     };
     let disposition = format!("attachment; filename=\"{name}\"");
     let headers = [

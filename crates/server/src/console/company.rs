@@ -17,6 +17,7 @@ use super::company_summary::{Fact, Sections};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::network::{NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -31,7 +32,6 @@ use crate::api::wire::{
 use crate::config::operation::{Operation, Tariff};
 use crate::events::sentence::Sentence;
 use crate::http::error::ApiError;
-use crate::locale::{amounts, dates};
 
 /// The sections that test mode loads; the profile contains the identity.
 const IN_TEST_MODE: [&str; 7] =
@@ -205,7 +205,7 @@ async fn page(
         }
         None => None,
     };
-    let failure = choice.nothing_chosen.then_some("Select at least one item.");
+    let failure = choice.nothing_chosen.then_some(t("Select at least one item."));
     Ok(respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,

@@ -4,11 +4,11 @@
 use jiff::civil::Date;
 
 use super::company_view::short;
+use super::language::{amounts, dates};
 use super::words;
 use crate::api::wire::{
     Company, CompanyFindings, Compliance, FinancialYear, Financials, Profile, Rupees,
 };
-use crate::locale::{amounts, dates};
 
 const UNKNOWN: &str = "Unknown";
 

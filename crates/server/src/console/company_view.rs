@@ -1,12 +1,13 @@
 //! Formats the API's sections for a company's page.
 
 use super::chart::{Chart, Series, Size};
+use super::language::amounts::{rupees, short_rupees};
+use super::language::t_with;
 use super::words;
 use crate::api::wire::{
     BoardMember, Capital, Charge, Compliance, FinancialYear, Financials, OpenCharges, RocFiling,
     Rupees,
 };
-use crate::locale::amounts::{rupees, short_rupees};
 
 /// Filings that are visible before the list is expanded.
 const VISIBLE_FILINGS: usize = 12;
@@ -44,14 +45,16 @@ impl OpenCharges {
 /// What a section says below its heading when it has no records, or not all of them.
 pub fn coverage_text(coverage: &str, is_empty: bool, what: &str) -> Option<String> {
     match (coverage, is_empty) {
-        ("none", _) => Some(format!("No source for {what} has been imported for this company.")),
-        ("full", true) => Some(format!("The source lists no {what} for this company.")),
+        ("none", _) => {
+            Some(t_with("No source for {0} has been imported for this company.", &[&what]))
+        }
+        ("full", true) => Some(t_with("The source lists no {0} for this company.", &[&what])),
         ("full", false) => None,
         (_, true) => {
-            Some(format!("No {what} are known. The imported sources do not list all {what}."))
+            Some(t_with("No {0} are known. The imported sources do not list all {0}.", &[&what]))
         }
         (_, false) => {
-            Some(format!("This list can be incomplete: no imported source lists all {what}."))
+            Some(t_with("This list can be incomplete: no imported source lists all {0}.", &[&what]))
         }
     }
 }

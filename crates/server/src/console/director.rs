@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters};
 use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -24,7 +25,6 @@ use crate::api::wire::{Director, DirectorCompanies};
 use crate::config::operation::Operation;
 use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
-use crate::locale::{amounts, dates};
 
 /// The parts of the page.
 const PERSON: &str = "person";

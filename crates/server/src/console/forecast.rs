@@ -4,10 +4,10 @@ use jiff::ToSpan;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
 
+use super::language::{amounts, dates, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::usage_days::sum_usage;
-use crate::locale::{amounts, dates};
 
 /// The days before today over which the average spending is computed.
 pub const AVERAGE_DAYS: usize = 7;
@@ -54,9 +54,10 @@ impl Forecast {
         let Some((days, average)) = days_left(balance, per_day) else {
             return Forecast {
                 ends: "not known".to_owned(),
-                reason: format!(
-                    "Balance: {of_balance}. A forecast needs credits spent on at least {MIN_DAYS} of \
-                     the last {AVERAGE_DAYS} days before today."
+                reason: t_with(
+                    "Balance: {0}. A forecast needs credits spent on at least {1} of \
+                     the last {2} days before today.",
+                    &[&of_balance, &MIN_DAYS, &AVERAGE_DAYS],
                 ),
             };
         };

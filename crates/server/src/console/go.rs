@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::api_call::ApiCalls;
 use super::frame::{Frame, Tab, respond};
+use super::language::{filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -103,7 +104,7 @@ pub async fn show(
     if query.list == "yes" {
         return Ok(respond(&GoList { text, places }));
     }
-    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, "Go to"), text, places }))
+    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, t("Go to")), text, places }))
 }
 
 /// Pages whose label or other words contain all words; those whose label begins with the text first.

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
+use super::language::filters;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;

@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use panji_store::ledger::Invoice;
 
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 use crate::payments::amount_in_words::in_words;
 use crate::payments::invoice::Content;
 use crate::payments::invoice_pdf;
@@ -60,5 +60,5 @@ pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Re
 async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, Problem> {
     signed_in.require(Permission::Buy)?;
     let invoice = signed_in.app.ledger.find_invoice(signed_in.account_id(), order_id).await?;
-    invoice.ok_or_else(|| Problem::not_found("This order has no invoice."))
+    invoice.ok_or_else(|| Problem::not_found(t("This order has no invoice.")))
 }

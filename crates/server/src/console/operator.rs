@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::words;
 use crate::accounts::audit_log::{self, truncate_input};
 use crate::app::DerivedState;
-use crate::locale::{amounts, dates};
 
 const ACCOUNTS_PER_PAGE: usize = 50;
 /// Transactions on an account's page.
@@ -84,7 +84,7 @@ pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
     let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),
-        false => Err(Problem::not_found("This page does not exist.")),
+        false => Err(Problem::not_found(t("This page does not exist."))),
     }
 }
 
@@ -106,7 +106,7 @@ pub async fn show(
     }
     let next = more.then(|| accounts.last().map(|(account, _)| account.id.clone())).flatten();
     Ok(respond(&OperatorPage {
-        frame: signed_in.frame(Tab::Operator, "Operator"),
+        frame: signed_in.frame(Tab::Operator, t("Operator")),
         health: health(&signed_in).await,
         email: query.email,
         accounts,
@@ -178,11 +178,11 @@ pub async fn show_account(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "granted" => Some("The credits were granted."),
+        "granted" => Some(t("The credits were granted.")),
         "suspended" => {
-            Some("The account was suspended. Its keys stop working within three seconds.")
+            Some(t("The account was suspended. Its keys stop working within three seconds."))
         }
-        "resumed" => Some("The account was resumed."),
+        "resumed" => Some(t("The account was resumed.")),
         _ => None,
     };
     let mut page = account_page(&signed_in, &account_id).await?;
@@ -194,7 +194,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
     require_operator(signed_in)?;
     let ledger = &signed_in.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
-    let account = found.ok_or_else(|| Problem::not_found("This account does not exist."))?;
+    let account = found.ok_or_else(|| Problem::not_found(t("This account does not exist.")))?;
     let live = ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
         frame: signed_in.frame(Tab::Operator, &account.name),
@@ -221,13 +221,14 @@ pub async fn grant(
     let reason = form.reason.trim();
     let is_valid = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
     if amount.is_none() {
-        page.amount_error = Some("Enter a whole number of credits, 1 or more.".to_owned());
+        page.amount_error = Some(t("Enter a whole number of credits, 1 or more.").to_owned());
     }
     if reason.is_empty() || !is_valid {
-        page.reason_error = Some(format!("Enter a reason of at most {MAX_REASON} characters."));
+        page.reason_error =
+            Some(t_with("Enter a reason of at most {0} characters.", &[&MAX_REASON]));
     }
     if page.entries.iter().any(|entry| entry.reference == reason) {
-        page.reason_error = Some("Credits were already granted for this reason.".to_owned());
+        page.reason_error = Some(t("Credits were already granted for this reason.").to_owned());
     }
     let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
         page.reason = form.reason;

@@ -11,12 +11,12 @@ use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
 use super::forecast::{AVERAGE_DAYS, days_left};
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::request_log::{Names, RequestRow, request_rows};
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::accounts::usage_days::sum_usage;
-use crate::locale::{amounts, dates};
 
 const RECENT_REQUESTS: i64 = 10;
 const SPARKLINE_DAYS: i64 = 30;
@@ -66,7 +66,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
     Ok(respond(&Overview {
-        frame: signed_in.frame(Tab::Overview, "Overview"),
+        frame: signed_in.frame(Tab::Overview, t("Overview")),
         unconfirmed: Unconfirmed::of(&signed_in),
         has_password: signed_in.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),

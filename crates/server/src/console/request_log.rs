@@ -7,11 +7,11 @@ use panji_store::ledger::{Key, Mode, Request, RequestFilter};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
+use super::language::dates;
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::http::envelope::ERROR_DOCS_PATH;
-use crate::locale::dates;
 
 /// The key id in the log of calls made in the console.
 pub const CONSOLE_KEY: &str = crate::http::context::CONSOLE_KEY_ID;

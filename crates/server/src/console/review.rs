@@ -15,6 +15,7 @@ use super::forms::AuthenticatedForm;
 use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::kept_decisions::MAX_KEPT;
+use super::language::{amounts, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};
@@ -24,7 +25,6 @@ use crate::accounts::roles::Permission;
 use crate::api::jobs::task::Task;
 use crate::api::jobs::work::Work;
 use crate::api::person_decision::item_label;
-use crate::locale::amounts;
 
 /// Rows on one page.
 const PAGE: i64 = 20;
@@ -142,7 +142,7 @@ async fn find_matching(signed_in: &SignedIn, id: &str) -> Result<(BulkJob, Task)
     let task = task_of(&job)?;
     match task.work {
         Work::Match(_) => Ok((job, task)),
-        _ => Err(Problem::not_found("This list has no names to review.")),
+        _ => Err(Problem::not_found(t("This list has no names to review."))),
     }
 }
 
@@ -227,7 +227,7 @@ enum Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
         match error {
-            StoreError::Conflict(reason) => Refusal::Full(format!("Not stored: {reason}.")),
+            StoreError::Conflict(reason) => Refusal::Full(t_with("Not stored: {0}.", &[&reason])),
             error => Refusal::Problem(error.into()),
         }
     }
@@ -248,7 +248,7 @@ async fn store_choice(
         }
         return Ok(changed);
     }
-    let missing = || Refusal::Problem(Problem::not_found("This row is not processed."));
+    let missing = || Refusal::Problem(Problem::not_found(t("This row is not processed.")));
     let rows = find_rows(signed_in, job, &[number + 1]).await?;
     let row = rows.into_iter().next().ok_or_else(missing)?;
     let result = read_result(signed_in, (job, task), &row, &mut None).await?;

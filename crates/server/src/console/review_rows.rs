@@ -6,12 +6,12 @@ use panji_store::ledger::{BulkJob, MatchRow, Member};
 use serde_json::Value;
 
 use super::kept_decisions::person_name;
+use super::language::dates;
 use super::session::SignedIn;
 use super::words;
 use crate::api::jobs::match_columns::{NO_NAME, title_of};
 use crate::api::jobs::reviewed::set_decision;
 use crate::api::jobs::task::Task;
-use crate::locale::dates;
 
 /// A row with its result.
 pub struct RowView {

@@ -10,6 +10,7 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
@@ -19,7 +20,6 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::simulation::SIMULATIONS;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -137,7 +137,7 @@ impl Results {
             }
             _ => {}
         }
-        let frame = signed_in.frame(Tab::Search, "Search");
+        let frame = signed_in.frame(Tab::Search, t("Search"));
         let live_token = frame.live().then(|| frame.form_token().to_owned());
         Ok(Results { query, response, listing, live_token })
     }
@@ -250,7 +250,7 @@ async fn page(
         };
     }
     Ok(respond(&SearchPage {
-        frame: signed_in.frame(Tab::Search, "Search"),
+        frame: signed_in.frame(Tab::Search, t("Search")),
         register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
             .await
             .register_is_empty,

@@ -16,10 +16,10 @@ use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::frame::{Frame, respond};
+use super::language::{dates, filters, t};
 use super::problem::Problem;
 use super::session::Anonymous;
 use crate::app::App;
-use crate::locale::dates;
 use crate::telemetry::health::{Current, State, hour_of};
 
 const DAYS: i64 = 90;
@@ -181,7 +181,7 @@ pub async fn show(
     let app = &anonymous.app;
     let report = report(app, &cache).await?;
     let page =
-        StatusPage { frame: anonymous.frame("Status"), current: app.health.current(), report };
+        StatusPage { frame: anonymous.frame(t("Status")), current: app.health.current(), report };
     let mut response = respond(&page);
     response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
     // The theme is in a cookie.

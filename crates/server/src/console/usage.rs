@@ -15,6 +15,7 @@ use super::chart;
 use super::chart::{Chart, Series};
 use super::forecast::Forecast;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -22,7 +23,6 @@ use super::request_log::{CONSOLE_KEY, Names, statuses};
 use super::session::SignedIn;
 use crate::accounts::usage_days::sum_usage;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
 
 /// The period and the filters of the page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -109,7 +109,7 @@ pub async fn show(
         Err(_) => (query.from.clone(), query.to.clone()),
     };
     let page = UsagePage {
-        frame: signed_in.frame(Tab::Usage, "Usage"),
+        frame: signed_in.frame(Tab::Usage, t("Usage")),
         from,
         to,
         from_error,
@@ -247,7 +247,7 @@ impl Sum {
 fn calls_chart(days: &[Sum]) -> Chart {
     let values = |part: fn(&Sum) -> i64| days.iter().map(|day| Some(part(day) as f64)).collect();
     Chart {
-        title: "Calls by day".to_owned(),
+        title: t("Calls by day").to_owned(),
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![
             Series {
@@ -265,7 +265,7 @@ fn calls_chart(days: &[Sum]) -> Chart {
 
 fn credits_chart(days: &[Sum]) -> Chart {
     Chart {
-        title: "Credits by day".to_owned(),
+        title: t("Credits by day").to_owned(),
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![Series {
             name: "credits",

@@ -11,6 +11,7 @@ use panji_store::ledger::{ViewKey, ViewPart};
 use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse};
+use super::language::t;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -146,7 +147,7 @@ pub async fn show_response(
 ) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, stored.subject).await?;
     let Some(response) = view.take(&stored.part) else {
-        return Err(Problem::not_found("This response is no longer stored."));
+        return Err(Problem::not_found(t("This response is no longer stored.")));
     };
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];

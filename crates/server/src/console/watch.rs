@@ -11,6 +11,7 @@ use serde_json::json;
 use super::api_call::Calls;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -21,7 +22,6 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
 use crate::events::digest;
-use crate::locale::{amounts, dates};
 
 /// Members on one page.
 const PAGE: i64 = 100;
@@ -65,8 +65,8 @@ pub async fn show(
     let chosen = ledger.find_digest_frequency(signed_in.account_id()).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     let notice = match query.notice.as_str() {
-        "deleted" => Some("The watch list was deleted."),
-        "digest" => Some("The mail digest was changed."),
+        "deleted" => Some(t("The watch list was deleted.")),
+        "digest" => Some(t("The mail digest was changed.")),
         _ => None,
     };
     let row = |list: Watchlist| ListRow {
@@ -81,7 +81,7 @@ pub async fn show(
         DigestFrequency::Weekly => "Every Monday",
     };
     Ok(respond(&ListsPage {
-        frame: signed_in.frame(Tab::Watch, "Watch").with_notice(notice),
+        frame: signed_in.frame(Tab::Watch, t("Watch")).with_notice(notice),
         may_call: signed_in.may(Permission::MakeCalls),
         lists: lists.into_iter().map(row).collect(),
         unread,
@@ -207,7 +207,7 @@ pub async fn rename(
     let ledger = &signed_in.app.ledger;
     let renamed = ledger.rename_watchlist(owner(&signed_in), &id, form.name()?).await?;
     renamed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The watch list was renamed.", ""))
+    Ok(to_list(&id, t("The watch list was renamed."), ""))
 }
 
 pub async fn delete(

@@ -8,6 +8,7 @@ use panji_store::ledger::Watchlist;
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
+use super::language::{amounts, filters};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_members::add_members;
@@ -16,7 +17,6 @@ use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
 use crate::api::watch::member_id::parse_member;
 use crate::http::encoding::encoded;
-use crate::locale::amounts;
 
 /// The name of a list that the first watched company makes.
 const FIRST_LIST: &str = "My companies";

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::found_job::{self, task_of};
+use super::language::{amounts, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_form::{ListForm, chosen_list};
@@ -17,7 +18,6 @@ use crate::accounts::roles::Permission;
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::api::watch::member_id::{MemberId, parse_member};
-use crate::locale::amounts;
 
 /// Finished lists that are offered.
 const MAX_JOBS: usize = 20;
@@ -87,7 +87,7 @@ pub async fn watch(
 async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = Some(found_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
-    job.ok_or_else(|| Problem::not_found("This list does not exist in this mode."))
+    job.ok_or_else(|| Problem::not_found(t("This list does not exist in this mode.")))
 }
 
 async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response, Problem> {

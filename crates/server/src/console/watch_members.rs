@@ -8,13 +8,13 @@ use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
+use super::language::{amounts, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::{find, no_list, owner, to_list};
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::limits_of;
 use crate::api::watch::member_id::{MemberId, parse_member, present_numbers};
-use crate::locale::amounts;
 
 /// Values of one pasted text.
 const MAX_PASTED: usize = 5_000;
@@ -111,5 +111,5 @@ pub async fn remove(
     let ledger = &signed_in.app.ledger;
     let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;
     removed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The member was removed.", ""))
+    Ok(to_list(&id, t("The member was removed."), ""))
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::language::{dates, filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -16,7 +17,6 @@ use super::webhooks::{WebhookForm, state_of};
 use crate::accounts::roles::Permission;
 use crate::deliveries::message::keys_of;
 use crate::deliveries::test_message::send_test;
-use crate::locale::dates;
 
 /// Attempts on the page.
 const MAX_SHOWN: i64 = 50;
@@ -108,7 +108,7 @@ pub async fn page(
     };
     let now_ms = signed_in.context.at_ms;
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
-    let frame = signed_in.frame(Tab::Watch, "Webhook");
+    let frame = signed_in.frame(Tab::Watch, t("Webhook"));
     let (form, url_error) = shown.refused.unzip();
     let form = form.unwrap_or_else(|| WebhookForm::of(webhook));
     Ok(respond(&WebhookPage {
@@ -155,7 +155,7 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
 
 pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, Problem> {
     let found = signed_in.app.ledger.find_webhook(owner(signed_in), id).await?;
-    found.ok_or_else(|| Problem::not_found("This webhook does not exist in this mode."))
+    found.ok_or_else(|| Problem::not_found(t("This webhook does not exist in this mode.")))
 }
 
 pub async fn test(
@@ -168,8 +168,8 @@ pub async fn test(
     signed_in.context.set_paying();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
-        None => Shown::notice("Your server accepted the test."),
-        Some(error) => Shown::failure(format!("The test failed: {error}.")),
+        None => Shown::notice(t("Your server accepted the test.")),
+        Some(error) => Shown::failure(t_with("The test failed: {0}.", &[&error])),
     };
     page(&signed_in, &webhook, shown).await
 }
@@ -230,9 +230,9 @@ pub async fn replay(
         Some(event) => {
             ledger.replay_event(&webhook, &event).await?;
             signed_in.app.webhooks_wake.notify_one();
-            Shown::notice("The event is sent again.")
+            Shown::notice(t("The event is sent again."))
         }
-        None => Shown::failure("The event was deleted because of its age."),
+        None => Shown::failure(t("The event was deleted because of its age.")),
     };
     page(&signed_in, &webhook, shown).await
 }

@@ -1,5 +1,7 @@
 //! Labels for the API's enumerations and numbers.
 
+use super::language::word;
+
 /// Abbreviations in the values of the enumerations, which are written in capitals.
 const ABBREVIATIONS: [&str; 8] = ["aop", "ceo", "cfo", "cirp", "lei", "llp", "sez", "un"];
 
@@ -17,7 +19,7 @@ pub fn label(value: &str) -> String {
     if let Some(initial) = first.next() {
         words[0] = initial.to_uppercase().chain(first).collect();
     }
-    words.join(" ")
+    word(words.join(" "))
 }
 
 /// The CSS class for a company's or a director's status.

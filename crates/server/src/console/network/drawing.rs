@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::drawn::{Drawn, described};
 use crate::api::network::layout::Layout;
 use crate::api::wire::{NetworkEdge, NetworkNode};
+use crate::console::language::t_with;
 use crate::locale::html::escape_html;
 
 const BOX_WIDTH: f32 = 248.0;
@@ -63,7 +64,7 @@ impl Drawn {
         let width = layout.columns.len() as f32 * (BOX_WIDTH + GUTTER) - GUTTER + MARGIN * 2.0;
         let height = HEAD + layout.height * ROW;
         let title = self.nodes.first().map(NetworkNode::label).unwrap_or_default();
-        let title = format!("Network of {title}. The table below lists the same.");
+        let title = t_with("Network of {0}. The table below lists the same.", &[&title]);
         let mut svg = format!(
             "<svg class=\"network\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" role=\"group\" aria-label=\"{}\">",

@@ -7,8 +7,8 @@ use crate::api::network::layout::distances;
 use crate::api::wire::{
     COMPANY, CompanyNetwork, DIRECTOR, DirectorCompanies, NetworkEdge, NetworkNode, NetworkPaths,
 };
-use crate::locale::amounts::counted;
-use crate::locale::dates;
+use crate::console::language::amounts::counted;
+use crate::console::language::dates;
 
 /// More nodes of the network itself, and of one that was expanded, are only in the table.
 pub const MAX_DRAWN: usize = 60;

@@ -10,11 +10,11 @@ use super::drawn::{Drawn, MAX_DRAWN};
 use crate::api::wire::{CompanyNetwork, DirectorCompanies, NetworkNode};
 use crate::config::operation::Operation;
 use crate::console::api_call::ApiResponse;
+use crate::console::language::{amounts, dates, filters};
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 use crate::console::views::{Part, View};
 use crate::http::encoding::encoded;
-use crate::locale::{amounts, dates};
 
 /// The most nodes that are expanded at the same time.
 const MAX_EXPANDED: usize = 8;
