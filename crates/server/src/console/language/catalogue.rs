@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// A file for the words of the API, one for what several pages display, and others by page.
-const FILES: [&str; 20] = [
+/// Words and sentences of lower layers, what several pages display, and the rest by page.
+const FILES: [&str; 21] = [
     include_str!("../hindi/words.txt"),
+    include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
     include_str!("../hindi/frame.txt"),
     include_str!("../hindi/account.txt"),
@@ -33,7 +34,7 @@ pub fn hindi() -> &'static HashMap<&'static str, &'static str> {
     HINDI.get_or_init(|| FILES.into_iter().flat_map(entries).collect())
 }
 
-fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     std::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
 }
