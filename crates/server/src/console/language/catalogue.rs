@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Words and sentences of lower layers, what several pages display, and the rest by page.
-const FILES: [&str; 21] = [
+const FILES: [&str; 22] = [
     include_str!("../hindi/words.txt"),
     include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
@@ -15,6 +15,7 @@ const FILES: [&str; 21] = [
     include_str!("../hindi/company.txt"),
     include_str!("../hindi/credits.txt"),
     include_str!("../hindi/director.txt"),
+    include_str!("../hindi/go.txt"),
     include_str!("../hindi/keys.txt"),
     include_str!("../hindi/log_in.txt"),
     include_str!("../hindi/members.txt"),
