@@ -71,7 +71,7 @@ pub fn ago(at_ms: i64, now_ms: i64) -> String {
 }
 
 /// The name of the month, which is the second word, in the language of the page.
-fn with_month(text: String) -> String {
+pub(super) fn with_month(text: String) -> String {
     if !in_hindi() {
         return text;
     }
