@@ -37,7 +37,7 @@ const DATA: [&str; 17] = [
     "/v1/companies/L17111MH1994PLC990011/events",
     "/v1/companies/U45203UP2007PTC990186/profile",
     "/v1/companies/U18101PB2007PTC990171/profile",
-    "/v1/paths?from=L17111MH1994PLC990011&to=U18101PB2007PTC990171",
+    "/v1/network/paths?from=L17111MH1994PLC990011&to=U18101PB2007PTC990171",
     "/v1/directors/99000101",
     "/v1/directors/99000101/companies",
     "/v1/account",
