@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// A file for the words of the API, one for what several pages display, and others by page.
-const FILES: [&str; 20] = [
+const FILES: [&str; 22] = [
     include_str!("../hindi/words.txt"),
     include_str!("../hindi/common.txt"),
     include_str!("../hindi/frame.txt"),
@@ -14,6 +14,7 @@ const FILES: [&str; 20] = [
     include_str!("../hindi/company.txt"),
     include_str!("../hindi/credits.txt"),
     include_str!("../hindi/director.txt"),
+    include_str!("../hindi/forms.txt"),
     include_str!("../hindi/keys.txt"),
     include_str!("../hindi/log_in.txt"),
     include_str!("../hindi/members.txt"),
@@ -23,6 +24,7 @@ const FILES: [&str; 20] = [
     include_str!("../hindi/requests.txt"),
     include_str!("../hindi/review.txt"),
     include_str!("../hindi/search.txt"),
+    include_str!("../hindi/status.txt"),
     include_str!("../hindi/usage.txt"),
     include_str!("../hindi/watch.txt"),
     include_str!("../hindi/webhooks.txt"),
