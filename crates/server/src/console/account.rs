@@ -10,7 +10,7 @@ use serde_json::json;
 use super::confirmation::Unconfirmed;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -122,7 +122,7 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
     Ok(AccountPage {
         frame: signed_in.frame(Tab::Account, t("Account")),
         email: person.email.clone(),
-        role: signed_in.session.role.as_str(),
+        role: t(signed_in.session.role.as_str()),
         account: signed_in.session.account.clone(),
         may_rename: signed_in.may(Permission::ManageMembers),
         may_own: signed_in.may(Permission::OwnAccount),
@@ -148,7 +148,7 @@ fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
         started: dates::minute(listed.created_at),
         last_active: dates::ago(listed.seen_at, now_ms),
         browser: match system_name(&listed.agent) {
-            Some(system) => format!("{} on {system}", browser_name(&listed.agent)),
+            Some(system) => t_with("{0} on {1}", &[&browser_name(&listed.agent), &system]),
             None => browser_name(&listed.agent).to_owned(),
         },
         listed,
@@ -164,7 +164,10 @@ fn browser_name(agent: &str) -> &str {
         ("Chrome/", "Chrome"),
         ("Safari/", "Safari"),
     ];
-    known.iter().find(|(part, _)| agent.contains(part)).map_or("Unknown browser", |(_, name)| name)
+    known
+        .iter()
+        .find(|(part, _)| agent.contains(part))
+        .map_or(t("Unknown browser"), |(_, name)| name)
 }
 
 /// The operating system, from the user agent; none if it is unknown.
@@ -224,8 +227,8 @@ pub async fn end_other_sessions(
 pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
-    let mode =
-        Mode::from_name(&form.mode).ok_or_else(|| Problem::bad_form("This mode does not exist"))?;
+    let mode = Mode::from_name(&form.mode)
+        .ok_or_else(|| Problem::bad_form(t("This mode does not exist")))?;
     signed_in.app.ledger.update_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }

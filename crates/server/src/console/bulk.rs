@@ -10,7 +10,7 @@ use panji_store::ledger::{BulkJob, JobState};
 use super::bulk_templates;
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
@@ -146,14 +146,14 @@ async fn page(
 
 fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
     let titles = [
-        ("company", "Company"),
+        ("company", t("Company")),
         ("pan", "PAN"),
-        ("capital", "Capital"),
-        ("directors", "Directors"),
-        ("charges", "Charges"),
-        ("financials", "Financials"),
-        ("compliance", "Compliance"),
-        ("documents", "Documents"),
+        ("capital", t("Capital")),
+        ("directors", t("Directors")),
+        ("charges", t("Charges")),
+        ("financials", t("Financials")),
+        ("compliance", t("Compliance")),
+        ("documents", t("Documents")),
     ];
     let section = |(name, title): (&str, &'static str)| Section {
         title,
@@ -169,18 +169,18 @@ fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
 
 pub fn job_summary(job: &BulkJob) -> JobSummary {
     let (state, class) = match job.state {
-        JobState::Loading => ("loading", "is-plain"),
-        JobState::Draft => ("not started", "is-test"),
-        JobState::Running => ("running", "is-plain"),
-        JobState::Paused => ("paused", "is-test"),
-        JobState::Done => ("done", "is-good"),
-        JobState::Stopped => ("stopped", "is-plain"),
-        JobState::Failed => ("failed", "is-bad"),
+        JobState::Loading => (t("loading"), "is-plain"),
+        JobState::Draft => (t("not started"), "is-test"),
+        JobState::Running => (t("running"), "is-plain"),
+        JobState::Paused => (t("paused"), "is-test"),
+        JobState::Done => (t("done"), "is-good"),
+        JobState::Stopped => (t("stopped"), "is-plain"),
+        JobState::Failed => (t("failed"), "is-bad"),
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
-        Ok(Work::Enrich(_)) => "Enrich",
-        Ok(Work::Match(_)) => "Match",
-        _ => "Verify",
+        Ok(Work::Enrich(_)) => t("Enrich"),
+        Ok(Work::Match(_)) => t("Match"),
+        _ => t("Verify"),
     };
     JobSummary {
         id: job.id.clone(),
@@ -188,7 +188,10 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
         action,
         state,
         class,
-        rows: format!("{} of {}", amounts::grouped(job.rows_done), amounts::grouped(job.row_count)),
+        rows: t_with(
+            "{0} of {1}",
+            &[&amounts::grouped(job.rows_done), &amounts::grouped(job.row_count)],
+        ),
         credits: amounts::grouped(job.credits),
         created: dates::minute(job.created_at),
     }

@@ -93,7 +93,7 @@ async fn page(
         taxes: invoice::taxes(order.credits, &seller_state(&app.config.seller), &buyer.state_code),
         total: amounts::rupees_and_paise(order.total),
         total_paise: order.total,
-        place_of_supply: panji_ids::gst_state(&buyer.state_code).unwrap_or("not specified"),
+        place_of_supply: panji_ids::gst_state(&buyer.state_code).map_or(t("not specified"), t),
         buyer,
         email: signed_in.session.person.email.clone(),
         notice,

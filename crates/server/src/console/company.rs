@@ -84,15 +84,15 @@ impl CompanyPage {
     /// The sections that are on the page, in its order: id and title.
     fn tabs(&self) -> Vec<(&'static str, &'static str)> {
         let all = [
-            ("identity", "Identity", self.company.is_some()),
-            ("findings", "Findings", self.findings.is_some()),
-            ("financials", "Financials", self.financials.is_some()),
-            ("directors", "Directors", self.profile.is_some()),
-            ("charges", "Charges", self.profile.is_some()),
-            ("network", "Network", self.network.is_some()),
-            ("compliance", "Compliance", self.compliance.is_some()),
-            ("history", "History", self.history.is_some()),
-            ("documents", "Documents", self.documents.is_some()),
+            ("identity", t("Identity"), self.company.is_some()),
+            ("findings", t("Findings"), self.findings.is_some()),
+            ("financials", t("Financials"), self.financials.is_some()),
+            ("directors", t("Directors"), self.profile.is_some()),
+            ("charges", t("Charges"), self.profile.is_some()),
+            ("network", t("Network"), self.network.is_some()),
+            ("compliance", t("Compliance"), self.compliance.is_some()),
+            ("history", t("History"), self.history.is_some()),
+            ("documents", t("Documents"), self.documents.is_some()),
         ];
         all.into_iter().filter(|(.., present)| *present).map(|(id, title, _)| (id, title)).collect()
     }

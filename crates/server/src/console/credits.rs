@@ -164,7 +164,7 @@ fn entry_row(entry: &Entry) -> EntryRow {
     EntryRow {
         at: dates::minute(entry.at),
         kind: match entry.kind {
-            EntryKind::Refund if entry.amount < 0 => "Payment refunded".to_owned(),
+            EntryKind::Refund if entry.amount < 0 => t("Payment refunded").to_owned(),
             kind => words::label(kind.as_str()),
         },
         reference: entry.reference.clone(),

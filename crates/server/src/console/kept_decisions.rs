@@ -83,7 +83,7 @@ pub fn person_name(person_id: &str, members: &[Member]) -> String {
     match member {
         Some(member) if member.name.is_empty() => member.email.clone(),
         Some(member) => member.name.clone(),
-        None => "a former member".to_owned(),
+        None => t("a former member").to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t, t_with};
+use super::language::{amounts, dates, filters, key, t, t_with};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -20,7 +20,7 @@ use crate::mcp;
 
 /// When an old key expires after it is rolled: hours, and the label of the choice.
 const OVERLAPS: [(i64, &str); 4] =
-    [(0, "now"), (1, "in 1 hour"), (24, "in 24 hours"), (168, "in 7 days")];
+    [(0, key("now")), (1, key("in 1 hour")), (24, key("in 24 hours")), (168, key("in 7 days"))];
 
 #[derive(Template)]
 #[template(path = "keys.html")]

@@ -19,6 +19,7 @@ use super::repeated::RepeatedQuery;
 use super::scopes::{Scope, scopes};
 use super::session::SignedIn;
 use super::sign_up::clean_name;
+use super::words;
 use crate::accounts::new_keys::{RECONCILE_CAP, creation_event, reconcile_settings};
 use crate::accounts::roles::Permission;
 use crate::config::network::parse_network;

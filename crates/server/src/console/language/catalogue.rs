@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// A file for the words of the API, one for what several pages display, and others by page.
-const FILES: [&str; 22] = [
+/// Words and sentences of lower layers, what several pages display, and the rest by page.
+const FILES: [&str; 24] = [
     include_str!("../hindi/words.txt"),
+    include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
     include_str!("../hindi/frame.txt"),
     include_str!("../hindi/account.txt"),
@@ -15,6 +16,7 @@ const FILES: [&str; 22] = [
     include_str!("../hindi/credits.txt"),
     include_str!("../hindi/director.txt"),
     include_str!("../hindi/forms.txt"),
+    include_str!("../hindi/go.txt"),
     include_str!("../hindi/keys.txt"),
     include_str!("../hindi/log_in.txt"),
     include_str!("../hindi/members.txt"),
@@ -35,7 +37,7 @@ pub fn hindi() -> &'static HashMap<&'static str, &'static str> {
     HINDI.get_or_init(|| FILES.into_iter().flat_map(entries).collect())
 }
 
-fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     std::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
 }

@@ -6,10 +6,12 @@ pub mod amounts;
 mod catalogue;
 pub mod dates;
 pub mod filters;
+mod sentences;
 
 use std::fmt::Display;
 
 use catalogue::hindi;
+pub use sentences::sentence;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
