@@ -4,102 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files that are not translated yet.
-const NOT_YET_A_TO_K: &[&str] = &[];
-const NOT_YET_L_TO_Z: &[&str] = &[
-    "drawing.rs",
-    "drawn.rs",
-    "first_call.rs",
-    "forecast.rs",
-    "links.rs",
-    "log_in.html",
-    "log_in.rs",
-    "log_in_code.html",
-    "log_in_link.rs",
-    "members.html",
-    "members.rs",
-    "menu.rs",
-    "network.html",
-    "network_paths.html",
-    "network_paths.rs",
-    "new_key.rs",
-    "new_key_page.rs",
-    "new_password.html",
-    "operator.html",
-    "operator.rs",
-    "operator_account.html",
-    "operator_import.html",
-    "operator_register.html",
-    "operator_register.rs",
-    "overview.html",
-    "overview.rs",
-    "paths.rs",
-    "periods.rs",
-    "privacy.rs",
-    "problem.html",
-    "problem.rs",
-    "purchase_form.rs",
-    "recovery_codes.html",
-    "recovery_codes.rs",
-    "register_empty.html",
-    "repeated.rs",
-    "report.rs",
-    "request.html",
-    "request_log.html",
-    "request_log.rs",
-    "request_rows.html",
-    "requests.html",
-    "requests.rs",
-    "reset.html",
-    "reset.rs",
-    "review.html",
-    "review.rs",
-    "review_macros.html",
-    "review_parts.html",
-    "review_rows.rs",
-    "routes.rs",
-    "scopes.rs",
-    "search.html",
-    "search.rs",
-    "search_query.rs",
-    "search_results.html",
-    "second_factor.html",
-    "second_factor.rs",
-    "section.rs",
-    "session.rs",
-    "sign_up.rs",
-    "status.html",
-    "status.rs",
-    "unconfirmed.html",
-    "undo.rs",
-    "usage.html",
-    "usage.rs",
-    "usage_tabs.html",
-    "views.rs",
-    "watch.html",
-    "watch.rs",
-    "watch_events.html",
-    "watch_events.rs",
-    "watch_form.html",
-    "watch_form.rs",
-    "watch_jobs.rs",
-    "watch_list.html",
-    "watch_members.rs",
-    "watch_search.rs",
-    "watched_lists.rs",
-    "webhook.html",
-    "webhook.rs",
-    "webhook_page.rs",
-    "webhooks.html",
-    "webhooks.rs",
-    "welcome.html",
-    "words.rs",
-];
-
-fn is_translated(file: &str) -> bool {
-    !NOT_YET_A_TO_K.contains(&file) && !NOT_YET_L_TO_Z.contains(&file)
-}
-
 /// Names and abbreviations that are the same in both languages.
 const SAME: &[&str] = &[
     "API", "CIN", "CSV", "Ctrl", "DIN", "GET", "GST", "GSTIN", "HSN", "IST", "JSON", "K", "LLPIN",
@@ -376,7 +280,7 @@ fn every_text_of_the_console_has_its_translation() {
             let is_translatable = !words(&key).is_empty();
             used.insert(key.clone());
             let is_missing = is_translatable && !catalogue.contains_key(&key);
-            if is_missing && is_translated(&name) && listed.insert(key.clone()) {
+            if is_missing && listed.insert(key.clone()) {
                 missing.entry(name.clone()).or_default().push(key);
             }
         }
@@ -410,7 +314,7 @@ fn templates_have_no_visible_text_outside_of_the_filter() {
     let mut found = Vec::new();
     for (name, template) in files(&console().join("templates"), "html") {
         let words = untranslated(&split_template(&template).0);
-        if !words.is_empty() && is_translated(&format!("{name}.html")) {
+        if !words.is_empty() {
             found.push(format!("{name}.html: {}", words.join(" ")));
         }
     }
@@ -430,7 +334,7 @@ fn sentences_in_code_are_translated() {
                 .iter()
                 .chain(NOT_DISPLAYED)
                 .any(|function| is_call(literal.before, function));
-            if is_sentence && !is_handled && is_translated(&format!("{name}.rs")) {
+            if is_sentence && !is_handled {
                 found.push(format!("{name}.rs: {value}"));
             }
         }

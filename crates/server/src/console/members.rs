@@ -11,7 +11,7 @@ use serde_json::json;
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
-use super::language::{dates, filters, t};
+use super::language::{self, dates, filters, t};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -266,5 +266,5 @@ pub async fn withdraw(
 }
 
 fn read_role(word: &str) -> Result<Role, Problem> {
-    Role::from_name(word).ok_or_else(|| Problem::bad_form("This role does not exist"))
+    Role::from_name(word).ok_or_else(|| Problem::bad_form(t("This role does not exist.")))
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -168,16 +168,21 @@ enum FieldError {
     Date,
     #[error("{}", t("This date is in the past. Choose a later date."))]
     PastDate,
-    #[error("{0:?} is not an IP address or a network such as 203.0.113.0/24.")]
+    #[error("{}", t_with("{0} is not an IP address or a network such as 203.0.113.0/24.", &[&quoted(.0)]))]
     Address(String),
-    #[error("Enter at most {MAX_ADDRESSES} addresses. Use networks instead.")]
+    #[error("{}", t_with("Enter at most {0} addresses. Use networks instead.", &[&MAX_ADDRESSES]))]
     TooManyAddresses,
-    #[error("The operation {0:?} does not exist.")]
+    #[error("{}", t_with("The operation {0} does not exist.", &[&quoted(.0)]))]
     Operation(String),
-    #[error("The group {0:?} does not exist.")]
+    #[error("{}", t_with("The group {0} does not exist.", &[&quoted(.0)]))]
     Group(String),
     #[error("{}", t("Enter a whole number of credits, for example 5000."))]
     Cap,
+}
+
+/// What the user entered, with its special characters visible.
+fn quoted(input: &str) -> String {
+    format!("{input:?}")
 }
 
 /// Splits a result into the value, or its default, and the error.

@@ -17,8 +17,7 @@ use serde::Deserialize;
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::keys::{self, KeySummary};
-use super::language::{amounts, filters};
-use super::language::{dates, t};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{
@@ -135,10 +134,10 @@ pub async fn show(
 }
 
 fn note_on_old(old: &Key) -> String {
-    let until = old
-        .expires_at
-        .map_or("when it is revoked".to_owned(), |at| format!("on {}", dates::minute(at)));
-    format!("The old key, {}, expires {until}.", old.hint)
+    match old.expires_at {
+        Some(at) => t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)]),
+        None => t_with("The old key, {0}, expires when it is revoked.", &[&old.hint]),
+    }
 }
 
 async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Response {

@@ -1,7 +1,5 @@
 //! The operator's pages: service health, all accounts, and one account.
 
-use std::fmt::Write;
-
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -14,7 +12,7 @@ use serde_json::{Value, json};
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t, t_with};
+use super::language::{amounts, dates, filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -124,21 +122,21 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
     let register = match &newest {
-        Ok(newest) => format!("available; latest change number {}", amounts::grouped(*newest)),
-        Err(_) => "not responding".to_owned(),
+        Ok(newest) => t_with("available; latest change number {0}", &[&amounts::grouped(*newest)]),
+        Err(_) => t("not responding").to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
         let fault = replica.last_check().and_then(|check| check.fault);
         let details = match fault {
-            None => "serves register look-ups".to_owned(),
-            Some(fault) => format!("not used, the primary serves look-ups: {fault}"),
+            None => t("serves register look-ups").to_owned(),
+            Some(fault) => t_with("not used, the primary serves look-ups: {0}", &[&fault]),
         };
-        Health { component: "Replica", healthy: replica.is_used(), details }
+        Health { component: key("Replica"), healthy: replica.is_used(), details }
     });
-    let ledger = if writes { "accepts charges" } else { "write failed: see the log" };
+    let ledger = if writes { t("accepts charges") } else { t("write failed: see the log") };
     let mut health = vec![
-        Health { component: "Ledger", healthy: writes, details: ledger.to_owned() },
-        Health { component: "Register", healthy: newest.is_ok(), details: register },
+        Health { component: key("Ledger"), healthy: writes, details: ledger.to_owned() },
+        Health { component: key("Register"), healthy: newest.is_ok(), details: register },
     ];
     let derived = app.live.derived().into_iter().zip(DERIVED);
     health.extend(derived.map(|(state, component)| derived_health(component, &state, &newest)));
@@ -147,8 +145,11 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
 }
 
 /// The names of the derived data of a node, in its order.
-const DERIVED: [&str; 3] =
-    ["Search index of this node", "Director index of this node", "Graph of this node"];
+const DERIVED: [&str; 3] = [
+    key("Search index of this node"),
+    key("Director index of this node"),
+    key("Graph of this node"),
+];
 
 fn derived_health(
     component: &'static str,
@@ -157,17 +158,13 @@ fn derived_health(
 ) -> Health {
     let healthy = newest.as_ref().ok().is_some_and(|newest| state.reach == Some(*newest));
     let mut details = match state.reach {
-        Some(change) => format!("up to date with change {}", amounts::grouped(change)),
-        None => "build in progress".to_owned(),
+        Some(change) => t_with("up to date with change {0}", &[&amounts::grouped(change)]),
+        None => t("build in progress").to_owned(),
     };
     if let Some(generation) = &state.generation {
-        let _ = write!(
-            details,
-            "; {}, built {}, {}",
-            generation.name,
-            dates::minute(generation.built_at_ms),
-            words::file_size(generation.bytes.cast_signed())
-        );
+        let built = dates::minute(generation.built_at_ms);
+        let size = words::file_size(generation.bytes.cast_signed());
+        details = t_with("{0}; {1}, built {2}, {3}", &[&details, &generation.name, &built, &size]);
     }
     Health { component, healthy, details }
 }

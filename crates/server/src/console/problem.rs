@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
 use super::frame::{Frame, respond};
-use super::language::{filters, t, t_with};
+use super::language::{amounts, filters, in_hindi, sentence, t, t_with};
 use super::paths::log_in_path;
 use crate::accounts::passwords::PasswordError;
 use crate::http::error::ApiError;
@@ -64,7 +64,7 @@ impl Problem {
         Problem::page(
             StatusCode::NOT_FOUND,
             t("Not found"),
-            format!("{what} It may have been deleted."),
+            t_with("{0} It may have been deleted.", &[&what]),
         )
     }
 
@@ -86,7 +86,10 @@ impl Problem {
 
     /// A form that cannot be parsed. `reason` has no full stop.
     pub fn bad_form(reason: impl std::fmt::Display) -> Problem {
-        Problem::page(StatusCode::BAD_REQUEST, t("Invalid form"), format!("{reason}."))
+        let reason = reason.to_string();
+        let reason = reason.trim_end_matches(['.', '।']);
+        let stop = if in_hindi() { "।" } else { "." };
+        Problem::page(StatusCode::BAD_REQUEST, t("Invalid form"), format!("{reason}{stop}"))
     }
 
     /// Something that is not possible now. The sentence says why.
@@ -115,9 +118,8 @@ impl Problem {
     }
 
     pub fn too_many(seconds: u64) -> Problem {
-        let unit = if seconds == 1 { "second" } else { "seconds" };
-        let sentence =
-            t_with("Too many attempts. Please try again in {0} {1}.", &[&seconds, &unit]);
+        let wait = amounts::counted(seconds.cast_signed(), "second", "seconds");
+        let sentence = t_with("Too many attempts. Please try again in {0}.", &[&wait]);
         Problem::Page {
             status: StatusCode::TOO_MANY_REQUESTS,
             title: t("Too many attempts"),
@@ -152,7 +154,7 @@ impl From<PasswordError> for Problem {
     fn from(error: PasswordError) -> Problem {
         match error {
             PasswordError::Busy => Problem::overloaded(),
-            PasswordError::Weak(sentence) => Problem::bad_form(sentence.trim_end_matches('.')),
+            PasswordError::Weak(advice) => Problem::bad_form(sentence(&advice)),
             PasswordError::Failed(_) => Problem::internal(error.to_string()),
         }
     }
@@ -238,7 +240,7 @@ pub async fn replace_by_error_page(response: Response) -> Response {
         }
         status => Problem::page(
             status,
-            "Invalid request",
+            t("Invalid request"),
             t("The request could not be read. Please go back and try again."),
         ),
     };

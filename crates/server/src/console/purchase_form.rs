@@ -99,7 +99,7 @@ pub fn read(
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
     {
         if !can_show(text) {
-            *error = Some(UNSUPPORTED_SCRIPT.to_owned());
+            *error = Some(t(UNSUPPORTED_SCRIPT).to_owned());
         }
     }
     match read_gstin(&form.gstin) {
@@ -126,11 +126,10 @@ pub fn read(
 enum AmountError {
     #[error("{}", t("Choose an amount, or enter a custom amount."))]
     NoPack,
-    #[error(
-        "Enter whole rupees, from {} to {}.",
-        amounts::rupees(*.smallest),
-        amounts::rupees(*.largest)
-    )]
+    #[error("{}", t_with(
+        "Enter whole rupees, from {0} to {1}.",
+        &[&amounts::rupees(*.smallest), &amounts::rupees(*.largest)],
+    ))]
     OutOfRange { smallest: i64, largest: i64 },
 }
 
@@ -149,7 +148,7 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
 pub enum GstinError {
     #[error("{}", t("Enter the GSTIN first."))]
     Missing,
-    #[error("This is not a valid GSTIN: {0}.")]
+    #[error("{}", t_with("This is not a valid GSTIN: {0}.", &[.0]))]
     Malformed(#[source] IdError),
 }
 

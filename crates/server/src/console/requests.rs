@@ -7,7 +7,7 @@ use axum::response::Response;
 use panji_store::ledger::Request;
 
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{filters, t};
+use super::language::{self, filters, t};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;

@@ -131,8 +131,8 @@ pub async fn set_new_password(
     let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
     let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await {
         Ok(hash) => hash,
-        Err(PasswordError::Weak(sentence)) => {
-            let (frame, error) = (anonymous.frame(t("Set a new password")), Some(sentence));
+        Err(PasswordError::Weak(advice)) => {
+            let (frame, error) = (anonymous.frame(t("Set a new password")), Some(advice));
             let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
             return Ok(respond_with_errors(&page));
         }

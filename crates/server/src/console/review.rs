@@ -15,7 +15,7 @@ use super::forms::AuthenticatedForm;
 use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::kept_decisions::MAX_KEPT;
-use super::language::{amounts, filters, t, t_with};
+use super::language::{amounts, filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};
@@ -33,11 +33,11 @@ const NONE: &str = "none";
 const UNDO: &str = "undo";
 /// The filters: the word in the address, and the label.
 const FILTERS: [(&str, &str); 5] = [
-    ("review", "Doubtful"),
-    ("match", "Matched"),
-    ("none", "No company"),
-    ("person", "Decided by a person"),
-    ("all", "All"),
+    ("review", key("Doubtful")),
+    ("match", key("Matched")),
+    ("none", key("No company")),
+    ("person", key("Decided by a person")),
+    ("all", key("All")),
 ];
 
 #[derive(Template)]
@@ -160,7 +160,7 @@ async fn page(
     rows.truncate(PAGE as usize);
     let last = find_rows(signed_in, &job, query.last.as_slice()).await?;
     let last = view_rows(signed_in, (&job, task), &last).await?;
-    let title = format!("Review of {}", job.name);
+    let title = t_with("Review of {0}", &[&job.name]);
     let counts = ledger.count_match_rows(&job).await?;
     Ok(ReviewPage {
         frame: signed_in.frame(Tab::Bulk, &title).with_failure(failure),
@@ -257,7 +257,7 @@ async fn store_choice(
     let cins: Vec<&str> = candidates.iter().filter_map(|one| one["cin"].as_str()).collect();
     let cin = cins.iter().copied().find(|cin| *cin == choice);
     if cin.is_none() && choice != NONE {
-        let problem = Problem::bad_form("The company is not a candidate of this row");
+        let problem = Problem::bad_form(t("The company is not a candidate of this row."));
         return Err(Refusal::Problem(problem));
     }
     let rejected: Vec<&str> = cins.into_iter().filter(|other| Some(*other) != cin).collect();

@@ -10,7 +10,7 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::language::{amounts, dates, filters, t};
+use super::language::{self, amounts, dates, filters, t, t_with, word};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
@@ -83,7 +83,7 @@ struct FoundDirector {
     din: String,
     name: String,
     status: String,
-    current_companies: Option<usize>,
+    current_companies: Option<i64>,
     companies: Vec<String>,
     matched_name: Option<String>,
 }
@@ -95,21 +95,21 @@ impl Found {
 
     /// City and state, as far as they are known.
     fn place(&self) -> String {
-        let parts = [self.city.as_deref(), self.state.as_deref()];
+        let parts = [self.city.clone(), self.state.clone().map(word)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// Why it was found.
     fn reason(&self) -> String {
         match (&self.matched_name, &*self.kind_of_match) {
-            (Some(name), "fuzzy") => format!("like its former name {name}"),
-            (Some(name), _) => format!("former name {name}"),
-            (None, "cin") => "number".to_owned(),
+            (Some(name), "fuzzy") => t_with("like its former name {0}", &[&name]),
+            (Some(name), _) => t_with("former name {0}", &[&name]),
+            (None, "cin") => t("number").to_owned(),
             (None, "lei") => "LEI".to_owned(),
-            (None, "exact") => "same name".to_owned(),
-            (None, "prefix") => "name begins so".to_owned(),
-            (None, "words") => "has these words".to_owned(),
-            (None, "fuzzy") => "sounds or looks like it".to_owned(),
+            (None, "exact") => t("same name").to_owned(),
+            (None, "prefix") => t("name begins so").to_owned(),
+            (None, "words") => t("has these words").to_owned(),
+            (None, "fuzzy") => t("sounds or looks like it").to_owned(),
             (None, other) => words::label(other),
         }
     }
@@ -274,7 +274,7 @@ pub async fn suggest(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.mode() != Mode::Test {
-        return Err(Problem::bad_form("Suggestions are available in test mode only"));
+        return Err(Problem::bad_form(t("Suggestions are available in test mode only.")));
     }
     let response = match query.q.trim().is_empty() {
         true => None,

@@ -81,8 +81,8 @@ pub async fn sign_up(
     anonymous.count_attempt(&email)?;
     let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await {
         Ok(hash) => hash,
-        Err(PasswordError::Weak(sentence)) => {
-            page.password_error = Some(sentence);
+        Err(PasswordError::Weak(advice)) => {
+            page.password_error = Some(advice);
             return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),

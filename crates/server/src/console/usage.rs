@@ -15,7 +15,7 @@ use super::chart;
 use super::chart::{Chart, Series};
 use super::forecast::Forecast;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::language::{amounts, dates, filters, t};
+use super::language::{self, amounts, dates, filters, t};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -133,10 +133,10 @@ fn presets(query: &UsageQuery, chosen: Option<Period>, now_ms: i64) -> Vec<Prese
         Preset { label, query: query.in_period(period), current: chosen == Some(period) }
     };
     [
-        ("7 days", back(7)),
-        ("30 days", back(30)),
-        ("90 days", back(90)),
-        ("This month", last.first_of_month()),
+        (t("7 days"), back(7)),
+        (t("30 days"), back(30)),
+        (t("90 days"), back(90)),
+        (t("This month"), last.first_of_month()),
     ]
     .map(preset)
     .into()
@@ -251,11 +251,11 @@ fn calls_chart(days: &[Sum]) -> Chart {
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![
             Series {
-                name: "successful",
+                name: t("successful"),
                 class: "third",
                 values: values(|day| day.calls - day.failed),
             },
-            Series { name: "errors", class: "failed", values: values(|day| day.failed) },
+            Series { name: t("errors"), class: "failed", values: values(|day| day.failed) },
         ],
         stacked: true,
         line: None,
@@ -268,7 +268,7 @@ fn credits_chart(days: &[Sum]) -> Chart {
         title: t("Credits by day").to_owned(),
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![Series {
-            name: "credits",
+            name: t("credits"),
             class: "first",
             values: days.iter().map(|day| Some(day.credits as f64)).collect(),
         }],

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
-use super::language::{amounts, dates, filters, t};
+use super::language::{self, amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;

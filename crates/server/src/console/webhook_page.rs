@@ -100,10 +100,10 @@ pub async fn page(
     let attempts = ledger.list_webhook_attempts(webhook, listed).await?;
     let keys = keys_of(ledger, &webhook.id, &webhook.nonce);
     let watchlist = match &webhook.watchlist_id {
-        None => "all watch lists".to_owned(),
+        None => t("all watch lists").to_owned(),
         Some(id) => match ledger.find_watchlist(owner(signed_in), id).await? {
             Some(list) => list.name,
-            None => format!("{id}, which was deleted: nothing is sent"),
+            None => t_with("{0}, which was deleted: nothing is sent", &[&id]),
         },
     };
     let now_ms = signed_in.context.at_ms;
@@ -119,7 +119,7 @@ pub async fn page(
         description: webhook.description.clone(),
         watchlist,
         types: match webhook.types.is_empty() {
-            true => "all types".to_owned(),
+            true => t("all types").to_owned(),
             false => webhook.types.join(", "),
         },
         state: state_of(webhook),
@@ -139,8 +139,8 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
     Row {
         at: dates::minute(attempt.at),
         result: match (&attempt.error, attempt.status) {
-            (None, Some(status)) => format!("accepted with {status}"),
-            (None, None) => "accepted".to_owned(),
+            (None, Some(status)) => t_with("accepted with {0}", &[&status]),
+            (None, None) => t("accepted").to_owned(),
             (Some(error), _) => error.clone(),
         },
         delivered: attempt.error.is_none(),

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::language::{dates, filters, t, t_with};
+use super::language::{dates, filters, key, t, t_with, word};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -79,7 +79,7 @@ impl WebhookForm {
     /// Why the URL cannot be used, as a sentence.
     fn url_error(&self, signed_in: &SignedIn) -> Option<String> {
         let parsed = signed_in.app.webhooks.parse_url(self.url.trim());
-        parsed.err().map(|error| t_with("The URL {0}.", &[&error]))
+        parsed.err().map(|error| t_with("The URL {0}.", &[&word(error.to_string())]))
     }
 
     /// What is stored. The URL has been checked.
@@ -144,13 +144,15 @@ fn row_of(webhook: Webhook) -> Row {
 
 /// Whether messages are sent, in words.
 pub fn state_of(webhook: &Webhook) -> String {
-    let Some((at, reason)) = webhook.disabled else { return "enabled".to_owned() };
-    let why = match reason {
-        DisabledReason::ByUser => "by a member",
-        DisabledReason::Failing => "because all attempts to deliver an event failed",
-        DisabledReason::Gone => "because your server answered 410",
+    let Some((at, reason)) = webhook.disabled else { return t("enabled").to_owned() };
+    let sentence = match reason {
+        DisabledReason::ByUser => key("disabled on {0} by a member"),
+        DisabledReason::Failing => {
+            key("disabled on {0} because all attempts to deliver an event failed")
+        }
+        DisabledReason::Gone => key("disabled on {0} because your server answered 410"),
     };
-    format!("disabled on {} {why}", dates::minute(at))
+    t_with(sentence, &[&dates::minute(at)])
 }
 
 pub async fn create(

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 const SCRIPT: &str = include_str!("../hindi/script.txt");
 
 /// Words and sentences of lower layers, what several pages display, and the rest by page.
-const FILES: [&str; 23] = [
+const FILES: &[&str] = &[
     include_str!("../hindi/words.txt"),
     include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
@@ -19,6 +19,7 @@ const FILES: [&str; 23] = [
     include_str!("../hindi/company.txt"),
     include_str!("../hindi/credits.txt"),
     include_str!("../hindi/director.txt"),
+    include_str!("../hindi/forms.txt"),
     include_str!("../hindi/go.txt"),
     include_str!("../hindi/keys.txt"),
     include_str!("../hindi/log_in.txt"),
@@ -29,6 +30,7 @@ const FILES: [&str; 23] = [
     include_str!("../hindi/requests.txt"),
     include_str!("../hindi/review.txt"),
     include_str!("../hindi/search.txt"),
+    include_str!("../hindi/status.txt"),
     include_str!("../hindi/usage.txt"),
     include_str!("../hindi/watch.txt"),
     include_str!("../hindi/webhooks.txt"),
@@ -36,7 +38,7 @@ const FILES: [&str; 23] = [
 
 pub fn hindi() -> &'static HashMap<&'static str, &'static str> {
     static HINDI: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
-    HINDI.get_or_init(|| FILES.into_iter().flat_map(entries).collect())
+    HINDI.get_or_init(|| FILES.iter().copied().flat_map(entries).collect())
 }
 
 /// The English texts of the scripts that the page's own files have too.

@@ -52,6 +52,12 @@ pub async fn in_language<T>(request: Request, answer: impl Future<Output = T>) -
     REQUEST.scope(request, answer).await
 }
 
+/// Work of this request for another task, in the language of the request.
+pub fn in_this_language<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    let request = REQUEST.try_with(Request::clone).unwrap_or_default();
+    in_language(request, work)
+}
+
 pub fn language() -> Language {
     REQUEST.try_with(|request| request.language).unwrap_or_default()
 }
@@ -65,9 +71,10 @@ pub fn in_hindi() -> bool {
     language() == Language::Hindi
 }
 
-/// A text in the language of the page. Without a translation it stays English.
+/// A text in the language of the page. Without a translation it stays English. What follows a `|`
+/// is not displayed: it distinguishes equal texts of different meaning, such as `State|of a webhook`.
 pub fn t(text: &'static str) -> &'static str {
-    translation(text).unwrap_or(text)
+    translation(text).unwrap_or_else(|| text.split_once('|').map_or(text, |(text, _)| text))
 }
 
 /// A text with values in the places `{0}`, `{1}`, …
