@@ -10,6 +10,7 @@ use serde_json::json;
 use super::confirmation::Unconfirmed;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -18,7 +19,6 @@ use super::sign_up::clean_name;
 use super::undo::Before;
 use crate::accounts::passwords::PasswordError;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 
 /// What is undone after a renaming.
 const RENAMED: &str = "account name";
@@ -90,17 +90,17 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "password" => Some("Your password was changed. All other sessions were logged out."),
-        "second-factor-off" => Some("Two-factor authentication is off."),
-        "confirmed" => Some("Your e-mail address is confirmed."),
-        "confirmation-sent" => Some("We sent you the link. It expires in three days."),
-        "sessions" => Some("All other sessions were logged out."),
-        "renamed" => Some("The account was renamed."),
+        "password" => Some(t("Your password was changed. All other sessions were logged out.")),
+        "second-factor-off" => Some(t("Two-factor authentication is off.")),
+        "confirmed" => Some(t("Your e-mail address is confirmed.")),
+        "confirmation-sent" => Some(t("We sent you the link. It expires in three days.")),
+        "sessions" => Some(t("All other sessions were logged out.")),
+        "renamed" => Some(t("The account was renamed.")),
         _ => None,
     };
     let mut page = page(&signed_in).await?;
     let failure = (query.done == "confirmation-later")
-        .then_some("The daily limit for sending the link is reached. Check your inbox and spam folder, or try again tomorrow.");
+        .then_some(t("The daily limit for sending the link is reached. Check your inbox and spam folder, or try again tomorrow."));
     let before = query.before.read(&signed_in).filter(|(of, _)| *of == RENAMED);
     let undo = before.map(|(_, was)| Undo {
         action: "/console/account/name",
@@ -108,9 +108,9 @@ pub async fn show(
     });
     page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
     page.off_error = (query.done == "wrong-password")
-        .then(|| "The password is wrong. Two-factor authentication is still on.".to_owned());
+        .then(|| t("The password is wrong. Two-factor authentication is still on.").to_owned());
     page.codes_error = (query.done == "wrong-password-codes")
-        .then(|| "The password is wrong. The recovery codes were not changed.".to_owned());
+        .then(|| t("The password is wrong. The recovery codes were not changed.").to_owned());
     Ok(respond(&page))
 }
 
@@ -120,9 +120,9 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
     let others = ledger.list_accounts_of(&person.id).await?;
     let sessions = ledger.list_sessions(&person.id, &signed_in.token, now_ms).await?;
     Ok(AccountPage {
-        frame: signed_in.frame(Tab::Account, "Account"),
+        frame: signed_in.frame(Tab::Account, t("Account")),
         email: person.email.clone(),
-        role: signed_in.session.role.as_str(),
+        role: t(signed_in.session.role.as_str()),
         account: signed_in.session.account.clone(),
         may_rename: signed_in.may(Permission::ManageMembers),
         may_own: signed_in.may(Permission::OwnAccount),
@@ -148,7 +148,7 @@ fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
         started: dates::minute(listed.created_at),
         last_active: dates::ago(listed.seen_at, now_ms),
         browser: match system_name(&listed.agent) {
-            Some(system) => format!("{} on {system}", browser_name(&listed.agent)),
+            Some(system) => t_with("{0} on {1}", &[&browser_name(&listed.agent), &system]),
             None => browser_name(&listed.agent).to_owned(),
         },
         listed,
@@ -164,7 +164,10 @@ fn browser_name(agent: &str) -> &str {
         ("Chrome/", "Chrome"),
         ("Safari/", "Safari"),
     ];
-    known.iter().find(|(part, _)| agent.contains(part)).map_or("Unknown browser", |(_, name)| name)
+    known
+        .iter()
+        .find(|(part, _)| agent.contains(part))
+        .map_or(t("Unknown browser"), |(_, name)| name)
 }
 
 /// The operating system, from the user agent; none if it is unknown.
@@ -193,7 +196,7 @@ pub async fn change_password(
     let current_hash = person.password_hash.clone();
     let first = current_hash.is_none();
     if !first && !app.passwords.check(form.current_password, current_hash).await? {
-        let current_error = Some("The current password is wrong.".to_owned());
+        let current_error = Some(t("The current password is wrong.").to_owned());
         let page = AccountPage { current_error, ..page(&signed_in).await? };
         return Ok(respond_with_errors(&page));
     }
@@ -224,8 +227,8 @@ pub async fn end_other_sessions(
 pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
-    let mode =
-        Mode::from_name(&form.mode).ok_or_else(|| Problem::bad_form("This mode does not exist"))?;
+    let mode = Mode::from_name(&form.mode)
+        .ok_or_else(|| Problem::bad_form(t("This mode does not exist")))?;
     signed_in.app.ledger.update_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
@@ -237,7 +240,7 @@ pub async fn change_account(
     let ledger = &signed_in.app.ledger;
     let accounts = ledger.list_accounts_of(&signed_in.session.person.id).await?;
     if !accounts.iter().any(|(account, _)| account.id == form.account) {
-        return Err(Problem::not_found("You are not a member of this account."));
+        return Err(Problem::not_found(t("You are not a member of this account.")));
     }
     ledger.update_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())
@@ -248,7 +251,7 @@ pub async fn rename(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     let Some(name) = clean_name(&form.name) else {
-        let name_error = Some("Enter a name for the account.".to_owned());
+        let name_error = Some(t("Enter a name for the account.").to_owned());
         return Ok(respond_with_errors(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
     let before = Before::new(&signed_in, RENAMED, &signed_in.session.account.name);

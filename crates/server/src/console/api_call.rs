@@ -11,6 +11,7 @@ use panji_store::ledger::Mode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::language::{sentence, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::api::middleware::Middleware;
@@ -87,8 +88,7 @@ impl ApiCalls {
         if !parts.status.is_success() {
             let status = parts.status.as_u16();
             let response = ApiResponse::read(signed_in, operation, path, status, &bytes)?;
-            let sentence = response.error.unwrap_or_else(|| "No response.".to_owned());
-            return Err(Problem::failed_call(parts.status, sentence));
+            return Err(Problem::failed_call(parts.status, response.failure()));
         }
         let disposition = parts.headers.get(header::CONTENT_DISPOSITION);
         let disposition = disposition.and_then(|value| value.to_str().ok());
@@ -133,7 +133,7 @@ impl ApiResponse {
             status,
             json: serde_json::to_string_pretty(&body).unwrap_or_default(),
             address: None,
-            error: body["error"]["message"].as_str().map(str::to_owned),
+            error: body["error"]["message"].as_str().map(sentence),
             data: body.get_mut("data").map(Value::take).unwrap_or_default(),
         })
     }
@@ -146,6 +146,11 @@ impl ApiResponse {
         serde_json::from_value(self.data.clone())
             .map(Some)
             .map_err(|error| Problem::internal(format!("{}: {error}", self.operation)))
+    }
+
+    /// Why the call failed.
+    pub fn failure(&self) -> &str {
+        self.error.as_deref().unwrap_or(t("No response."))
     }
 
     pub fn failed(&self) -> bool {

@@ -10,6 +10,7 @@ use panji_store::ledger::{BulkJob, JobState};
 use super::bulk_templates;
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
@@ -21,7 +22,6 @@ use crate::api::jobs::task::Task;
 use crate::api::jobs::work::Work;
 use crate::api::jobs::{EnrichWork, MatchWork, VerifyWork};
 use crate::api::wire::IdentifierType;
-use crate::locale::{amounts, dates};
 
 /// The limit of all fields except the file and the pasted text.
 const MAX_FIELD_BYTES: usize = 1_000;
@@ -132,7 +132,7 @@ async fn page(
     let jobs = app.ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
     let settings = &app.config.bulk_jobs;
     Ok(BulkPage {
-        frame: signed_in.frame(Tab::Bulk, "Bulk"),
+        frame: signed_in.frame(Tab::Bulk, t("Bulk")),
         may_call: signed_in.may(Permission::MakeCalls),
         jobs: jobs.iter().map(job_summary).collect(),
         sections: sections(signed_in, &form.columns),
@@ -146,14 +146,14 @@ async fn page(
 
 fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
     let titles = [
-        ("company", "Company"),
+        ("company", t("Company")),
         ("pan", "PAN"),
-        ("capital", "Capital"),
-        ("directors", "Directors"),
-        ("charges", "Charges"),
-        ("financials", "Financials"),
-        ("compliance", "Compliance"),
-        ("documents", "Documents"),
+        ("capital", t("Capital")),
+        ("directors", t("Directors")),
+        ("charges", t("Charges")),
+        ("financials", t("Financials")),
+        ("compliance", t("Compliance")),
+        ("documents", t("Documents")),
     ];
     let section = |(name, title): (&str, &'static str)| Section {
         title,
@@ -169,18 +169,18 @@ fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
 
 pub fn job_summary(job: &BulkJob) -> JobSummary {
     let (state, class) = match job.state {
-        JobState::Loading => ("loading", "is-plain"),
-        JobState::Draft => ("not started", "is-test"),
-        JobState::Running => ("running", "is-plain"),
-        JobState::Paused => ("paused", "is-test"),
-        JobState::Done => ("done", "is-good"),
-        JobState::Stopped => ("stopped", "is-plain"),
-        JobState::Failed => ("failed", "is-bad"),
+        JobState::Loading => (t("loading"), "is-plain"),
+        JobState::Draft => (t("not started"), "is-test"),
+        JobState::Running => (t("running"), "is-plain"),
+        JobState::Paused => (t("paused"), "is-test"),
+        JobState::Done => (t("done"), "is-good"),
+        JobState::Stopped => (t("stopped"), "is-plain"),
+        JobState::Failed => (t("failed"), "is-bad"),
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
-        Ok(Work::Enrich(_)) => "Enrich",
-        Ok(Work::Match(_)) => "Match",
-        _ => "Verify",
+        Ok(Work::Enrich(_)) => t("Enrich"),
+        Ok(Work::Match(_)) => t("Match"),
+        _ => t("Verify"),
     };
     JobSummary {
         id: job.id.clone(),
@@ -188,7 +188,10 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
         action,
         state,
         class,
-        rows: format!("{} of {}", amounts::grouped(job.rows_done), amounts::grouped(job.row_count)),
+        rows: t_with(
+            "{0} of {1}",
+            &[&amounts::grouped(job.rows_done), &amounts::grouped(job.row_count)],
+        ),
         credits: amounts::grouped(job.credits),
         created: dates::minute(job.created_at),
     }
@@ -262,7 +265,7 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
             "din" => Some(IdentifierType::Din),
             "gstin" => Some(IdentifierType::Gstin),
             "pan" => Some(IdentifierType::Pan),
-            _ => return Err(("kind", "Choose a type from the list.".to_owned())),
+            _ => return Err(("kind", t("Choose a type from the list.").to_owned())),
         };
         return Ok(Work::Verify(VerifyWork { kind, type_column: None }));
     }
@@ -270,13 +273,13 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
         return Ok(Work::Match(MatchWork::default()));
     }
     if !form.enriches() {
-        return Err(("work", "Choose an action.".to_owned()));
+        return Err(("work", t("Choose an action.").to_owned()));
     }
     // In the order of `COLUMNS`, not of the form.
     let selected = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
     let columns: Vec<String> = selected.map(|column| column.id.to_owned()).collect();
     if columns.is_empty() {
-        return Err(("columns", "Select at least one column to add.".to_owned()));
+        return Err(("columns", t("Select at least one column to add.").to_owned()));
     }
     Ok(Work::Enrich(EnrichWork { columns, fields: Vec::new() }))
 }

@@ -15,6 +15,7 @@ use super::bulk_outcome::Outcome;
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_form::WatchForm;
@@ -25,7 +26,6 @@ use crate::api::jobs::results::{Results, SPREADSHEET_MS};
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::config::operation::Operation;
-use crate::locale::amounts;
 
 /// Rows that are displayed before the job runs.
 const PREVIEW_ROWS: usize = 5;
@@ -66,10 +66,14 @@ struct MappedColumn {
 impl JobPage {
     /// The fields that a column can be read as, with their labels.
     fn fields(&self) -> Vec<(&'static str, &'static str)> {
-        FIELDS.iter().map(|(field, _)| (*field, title_of(field))).collect()
+        FIELDS.iter().map(|(field, _)| (*field, t(title_of(field)))).collect()
     }
 
     /// Whether a column is used.
+    fn enriches(&self) -> bool {
+        matches!(self.task.work, Work::Enrich(_))
+    }
+
     fn is_used(&self, column: usize) -> bool {
         self.mapped.get(column).is_some_and(|mapped| !mapped.field.is_empty())
     }
@@ -122,7 +126,7 @@ async fn page(
         frame: signed_in.frame(Tab::Bulk, &job.name),
         summary: job_summary(&job),
         may_call: signed_in.may(Permission::MakeCalls),
-        columns: task.operation().column_titles().join(", "),
+        columns: task.operation().column_titles().into_iter().map(t).collect::<Vec<_>>().join(", "),
         task,
         preview: first.rows.into_iter().take(PREVIEW_ROWS).collect(),
         balance: snapshot.map_or(0, |snapshot| snapshot.balance),
@@ -144,11 +148,13 @@ fn mapped_columns(task: &Task, chosen: Option<Vec<String>>) -> Vec<MappedColumn>
 }
 
 fn progress_of(job: &BulkJob) -> Progress {
-    let text = format!(
-        "{} of {} rows · {}",
-        amounts::grouped(job.rows_done),
-        amounts::grouped(job.row_count),
-        amounts::counted(job.credits, "credit", "credits"),
+    let text = t_with(
+        "{0} of {1} rows · {2}",
+        &[
+            &amounts::grouped(job.rows_done),
+            &amounts::grouped(job.row_count),
+            &amounts::counted(job.credits, "credit", "credits"),
+        ],
     );
     Progress { state: job.state.as_str(), done: job.rows_done, of: job.row_count, text }
 }
@@ -188,7 +194,7 @@ async fn change_columns(
 ) -> Result<Option<(Vec<String>, String)>, Problem> {
     let mut task = task_of(job)?;
     if chosen.len() != task.width || !matches!(task.work, Work::Match(_)) {
-        return Err(Problem::bad_form("The columns do not belong to this list"));
+        return Err(Problem::bad_form(t("The columns do not belong to this list")));
     }
     match MatchWork::of_columns(&chosen) {
         Err(error) => Ok(Some((chosen, error.to_string()))),

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::enrich_matched::{Draft, create_draft};
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;
@@ -98,9 +99,9 @@ impl Outcome {
 /// The label of a count.
 fn label(task: &Task, word: &str) -> String {
     match (&task.work, word) {
-        (Work::Match(_), "match") => "Matched".to_owned(),
-        (Work::Match(_), "review") => "Doubtful".to_owned(),
-        (Work::Match(_), "none") => "No company".to_owned(),
+        (Work::Match(_), "match") => t("Matched").to_owned(),
+        (Work::Match(_), "review") => t("Doubtful").to_owned(),
+        (Work::Match(_), "none") => t("No company").to_owned(),
         _ => words::label(word),
     }
 }
@@ -108,19 +109,19 @@ fn label(task: &Task, word: &str) -> String {
 /// Why a row failed.
 fn reason(work: &Work, result: &Value) -> &'static str {
     match work {
-        Work::Match(_) => "no company with this name was found",
-        Work::Enrich(_) if result["cin"].is_null() => "the number is malformed",
-        Work::Enrich(_) => "not in the register",
+        Work::Match(_) => t("no company with this name was found"),
+        Work::Enrich(_) if result["cin"].is_null() => t("the number is malformed"),
+        Work::Enrich(_) => t("not in the register"),
         Work::Verify(_) => {
             let verdict = &result["result"];
             if verdict.is_null() {
-                "the type of the value is unknown"
+                t("the type of the value is unknown")
             } else if verdict["format_valid"] == false {
-                "malformed"
+                t("malformed")
             } else if verdict["check_digit_valid"] == false {
-                "the check digit is wrong"
+                t("the check digit is wrong")
             } else {
-                "well-formed, but not in the register"
+                t("well-formed, but not in the register")
             }
         }
     }
@@ -150,7 +151,7 @@ pub async fn run_again(
         rows.extend(failed.into_iter().map(|(row, _)| row));
     }
     if rows.is_empty() {
-        return Err(Problem::conflict("No row of this list failed."));
+        return Err(Problem::conflict(t("No row of this list failed.")));
     }
     let draft = Draft {
         column: task.column + 1,

@@ -4,11 +4,15 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use super::language::{key, t};
 use super::problem::Problem;
 
 /// The names of the files, and their labels.
-pub const LINKS: [(&str, &str); 3] =
-    [("verify.csv", "identifiers"), ("enrich.csv", "companies"), ("match.csv", "names")];
+pub const LINKS: [(&str, &str); 3] = [
+    ("verify.csv", key("identifiers")),
+    ("enrich.csv", key("companies")),
+    ("match.csv", key("names")),
+];
 
 const VERIFY: &str = "identifier,note\nL17111MH1994PLC990011,a CIN\n99000101,a DIN\n";
 const ENRICH: &str = "cin,note\nL17111MH1994PLC990011,customer 17\n";
@@ -20,7 +24,7 @@ pub async fn serve(Path(name): Path<String>) -> Result<Response, Problem> {
         "verify.csv" => VERIFY,
         "enrich.csv" => ENRICH,
         "match.csv" => MATCH,
-        _ => return Err(Problem::not_found("This template does not exist.")),
+        _ => return Err(Problem::not_found(t("This template does not exist."))),
     };
     let disposition = format!("attachment; filename=\"{name}\"");
     let headers = [

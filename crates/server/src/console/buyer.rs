@@ -2,6 +2,7 @@
 
 use panji_ids::Gstin;
 
+use super::language::t;
 use super::purchase_form::{GstinError, Purchase, read_gstin};
 use super::session::SignedIn;
 use crate::api::wire::Place;
@@ -19,18 +20,20 @@ pub async fn fill_in(
     Ok(match look_up(signed_in, &gstin).await {
         GstLookup::Found { name, address: Some(address) } => {
             (form.name, form.address) = (name, address);
-            "Name, address and state were filled in from the GST record. Please check them."
+            t("Name, address and state were filled in from the GST record. Please check them.")
         }
         GstLookup::Found { name, address: None } => {
             form.name = name;
-            "Name and state were filled in from the GST record, which has no address. Please enter the address."
+            t(
+                "Name and state were filled in from the GST record, which has no address. Please enter the address.",
+            )
         }
         GstLookup::NotFound => {
-            "The state was filled in. No GST record was found. Please enter name and address."
+            t("The state was filled in. No GST record was found. Please enter name and address.")
         }
-        GstLookup::LimitReached => {
-            "The state was filled in. The daily limit for GSTIN look-ups is reached. Please enter name and address."
-        }
+        GstLookup::LimitReached => t(
+            "The state was filled in. The daily limit for GSTIN look-ups is reached. Please enter name and address.",
+        ),
     })
 }
 

@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use super::language::t;
 use crate::locale::html::escape_html;
 
 /// The size of a drawing; the page scales it.
@@ -121,7 +122,7 @@ impl Chart {
     fn summary(&self) -> String {
         let texts = (0..self.labels.len()).map(|index| self.text_of(index));
         if self.labels.len() > MAX_FOCUSABLE {
-            return "The table below lists the values.".to_owned();
+            return t("The table below lists the values.").to_owned();
         }
         texts.collect::<Vec<_>>().join(". ")
     }

@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond_with_checkout};
+use super::language::{amounts, filters, t};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::locale::amounts;
 use crate::payments::invoice::{self, Tax, seller_state};
 use crate::payments::razorpay::{ProviderError, Razorpay, is_razorpay_id};
 use crate::payments::{Provider, TEST_PROVIDER, settle, settle_from_razorpay};
@@ -61,7 +61,7 @@ async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, Problem> {
     let order = signed_in.app.ledger.find_order(order_id).await?;
     order
         .filter(|order| order.account_id == signed_in.account_id())
-        .ok_or_else(|| Problem::not_found("This order does not exist."))
+        .ok_or_else(|| Problem::not_found(t("This order does not exist.")))
 }
 
 async fn page(
@@ -80,7 +80,7 @@ async fn page(
     };
     let checkout_url = razorpay.map(|razorpay| razorpay.checkout_url.as_str()).unwrap_or_default();
     let page = CheckoutPage {
-        frame: signed_in.frame(Tab::Credits, "Pay"),
+        frame: signed_in.frame(Tab::Credits, t("Pay")),
         paid: order.paid_at.is_some(),
         test: order.provider == TEST_PROVIDER && matches!(app.payments, Provider::Test),
         razorpay: razorpay.map(|razorpay| RazorpayCheckout {
@@ -93,7 +93,7 @@ async fn page(
         taxes: invoice::taxes(order.credits, &seller_state(&app.config.seller), &buyer.state_code),
         total: amounts::rupees_and_paise(order.total),
         total_paise: order.total,
-        place_of_supply: panji_ids::gst_state(&buyer.state_code).unwrap_or("not specified"),
+        place_of_supply: panji_ids::gst_state(&buyer.state_code).map_or(t("not specified"), t),
         buyer,
         email: signed_in.session.person.email.clone(),
         notice,
@@ -113,7 +113,7 @@ pub async fn make_test_payment(
 ) -> Result<Response, Problem> {
     let order = find(&signed_in, &order_id).await?;
     if !matches!(signed_in.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
-        return Err(Problem::switched_off("Test payments are turned off on this service."));
+        return Err(Problem::switched_off(t("Test payments are turned off on this service.")));
     }
     let payment_id = format!("pay_{}", order.id);
     let payment = Payment {
@@ -157,7 +157,7 @@ pub async fn check_again(
 fn razorpay(signed_in: &SignedIn) -> Result<&Razorpay, Problem> {
     match &signed_in.app.payments {
         Provider::Razorpay(razorpay) => Ok(razorpay),
-        _ => Err(Problem::switched_off("Razorpay is not set up on this service.")),
+        _ => Err(Problem::switched_off(t("Razorpay is not set up on this service."))),
     }
 }
 
@@ -179,15 +179,17 @@ async fn finish(
     .await
     {
         Ok(Some(Settlement::Granted(_) | Settlement::AlreadyGranted(_))) => return Ok(bought()),
-        Ok(Some(_)) => {
-            "The payment does not match the order, so no credits were added. The operator of this service has been notified."
-        }
-        Ok(None) => "No payment has been received for this order yet.",
+        Ok(Some(_)) => t(
+            "The payment does not match the order, so no credits were added. The operator of this service has been notified.",
+        ),
+        Ok(None) => t("No payment has been received for this order yet."),
         Err(ProviderError::Store(error)) => return Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, order = order.id, "the payment of an order could not be checked");
-            "Razorpay is not responding. If you have paid, the credits are added automatically as \
-             soon as the payment is confirmed."
+            t(
+                "Razorpay is not responding. If you have paid, the credits are added automatically as \
+             soon as the payment is confirmed.",
+            )
         }
     };
     page(signed_in, order, Some(notice)).await

@@ -17,6 +17,7 @@ use super::company_summary::{Fact, Sections};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::network::{NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -31,7 +32,6 @@ use crate::api::wire::{
 use crate::config::operation::{Operation, Tariff};
 use crate::events::sentence::Sentence;
 use crate::http::error::ApiError;
-use crate::locale::{amounts, dates};
 
 /// The sections that test mode loads; the profile contains the identity.
 const IN_TEST_MODE: [&str; 7] =
@@ -84,15 +84,15 @@ impl CompanyPage {
     /// The sections that are on the page, in its order: id and title.
     fn tabs(&self) -> Vec<(&'static str, &'static str)> {
         let all = [
-            ("identity", "Identity", self.company.is_some()),
-            ("findings", "Findings", self.findings.is_some()),
-            ("financials", "Financials", self.financials.is_some()),
-            ("directors", "Directors", self.profile.is_some()),
-            ("charges", "Charges", self.profile.is_some()),
-            ("network", "Network", self.network.is_some()),
-            ("compliance", "Compliance", self.compliance.is_some()),
-            ("history", "History", self.history.is_some()),
-            ("documents", "Documents", self.documents.is_some()),
+            ("identity", t("Identity"), self.company.is_some()),
+            ("findings", t("Findings"), self.findings.is_some()),
+            ("financials", t("Financials"), self.financials.is_some()),
+            ("directors", t("Directors"), self.profile.is_some()),
+            ("charges", t("Charges"), self.profile.is_some()),
+            ("network", t("Network"), self.network.is_some()),
+            ("compliance", t("Compliance"), self.compliance.is_some()),
+            ("history", t("History"), self.history.is_some()),
+            ("documents", t("Documents"), self.documents.is_some()),
         ];
         all.into_iter().filter(|(.., present)| *present).map(|(id, title, _)| (id, title)).collect()
     }
@@ -205,7 +205,7 @@ async fn page(
         }
         None => None,
     };
-    let failure = choice.nothing_chosen.then_some("Select at least one item.");
+    let failure = choice.nothing_chosen.then_some(t("Select at least one item."));
     Ok(respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,

@@ -6,6 +6,7 @@ use panji_store::calendar::ist_year;
 use serde::Deserialize;
 
 use super::api_call::ApiResponse;
+use super::language::key;
 use super::network::Chosen;
 use super::problem::Problem;
 use super::session::SignedIn;
@@ -27,56 +28,56 @@ pub struct Section {
 pub const SECTIONS: [Section; 8] = [
     Section {
         id: "identity",
-        title: "Identity",
+        title: key("Identity"),
         operation: Operation::GetCompany,
         path: "",
         preselected: true,
     },
     Section {
         id: "profile",
-        title: "Profile: identity, capital, directors and charges",
+        title: key("Profile: identity, capital, directors and charges"),
         operation: Operation::GetCompanyProfile,
         path: "/profile",
         preselected: false,
     },
     Section {
         id: "network",
-        title: "Network: directors, their other companies, shared offices",
+        title: key("Network: directors, their other companies, shared offices"),
         operation: Operation::GetCompanyNetwork,
         path: "/network",
         preselected: false,
     },
     Section {
         id: "financials",
-        title: "Financials by year",
+        title: key("Financials by year"),
         operation: Operation::GetCompanyFinancials,
         path: "/financials",
         preselected: false,
     },
     Section {
         id: "compliance",
-        title: "Compliance, ratings, provident fund",
+        title: key("Compliance, ratings, provident fund"),
         operation: Operation::GetCompanyCompliance,
         path: "/compliance",
         preselected: false,
     },
     Section {
         id: "findings",
-        title: "Findings: what stands out",
+        title: key("Findings: what stands out"),
         operation: Operation::GetCompanyFindings,
         path: "/findings",
         preselected: false,
     },
     Section {
         id: "history",
-        title: "History: what has changed",
+        title: key("History: what has changed"),
         operation: Operation::ListCompanyEvents,
         path: "/events",
         preselected: false,
     },
     Section {
         id: "documents",
-        title: "Documents",
+        title: key("Documents"),
         operation: Operation::ListCompanyDocuments,
         path: "/documents",
         preselected: false,

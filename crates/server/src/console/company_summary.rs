@@ -4,13 +4,13 @@
 use jiff::civil::Date;
 
 use super::company_view::short;
+use super::language::{amounts, dates, key, t, t_with};
 use super::words;
 use crate::api::wire::{
     Company, CompanyFindings, Compliance, FinancialYear, Financials, Profile, Rupees,
 };
-use crate::locale::{amounts, dates};
 
-const UNKNOWN: &str = "Unknown";
+const UNKNOWN: &str = key("Unknown");
 
 /// The sections that are there.
 #[derive(Clone, Copy, Default)]
@@ -38,7 +38,7 @@ pub struct Fact {
 impl Fact {
     fn new(what: &'static str, section: &'static str, value: Option<String>) -> Fact {
         let class = if value.is_some() { "" } else { "muted" };
-        let value = value.unwrap_or_else(|| UNKNOWN.to_owned());
+        let value = value.unwrap_or_else(|| t(UNKNOWN).to_owned());
         Fact { what, value, class, note: String::new(), section }
     }
 
@@ -60,12 +60,12 @@ impl Sections<'_> {
             facts.push(age(company, today));
         }
         if let Some(profile) = self.profile {
-            facts.push(money("Paid-up capital", "identity", profile.capital.paid_up));
+            facts.push(money(t("Paid-up capital"), "identity", profile.capital.paid_up));
         }
         if let Some(financials) = self.financials {
             let year = newest(financials);
-            facts.push(of_year("Revenue", year, |year| (year.revenue, year.growth.revenue)));
-            facts.push(of_year("Profit", year, |year| (year.profit, year.growth.profit)));
+            facts.push(of_year(t("Revenue"), year, |year| (year.revenue, year.growth.revenue)));
+            facts.push(of_year(t("Profit"), year, |year| (year.profit, year.growth.profit)));
         }
         facts.extend(self.profile.map(open_charges));
         facts.extend(self.compliance.map(overdue));
@@ -81,42 +81,47 @@ impl Sections<'_> {
         let of_year = |what, part| of_year(what, year, part);
         let or_unknown = |fact: Option<Fact>, what| fact.unwrap_or_else(|| of_company(what, None));
         vec![
-            or_unknown(company.map(status), "Status"),
-            or_unknown(company.map(|company| age(company, today)), "Age"),
+            or_unknown(company.map(status), t("Status")),
+            or_unknown(company.map(|company| age(company, today)), t("Age")),
             of_company(
-                "Class",
+                t("Class"),
                 company.and_then(|company| company.class.as_deref().map(words::label)),
             ),
-            of_company("Listed", company.and_then(|company| company.listed).map(yes_or_no)),
+            of_company(t("Listed"), company.and_then(|company| company.listed).map(yes_or_no)),
             of_company(
-                "State",
-                company.and_then(|company| company.registered_office.state.clone()),
+                t("State"),
+                company.and_then(|company| {
+                    company.registered_office.state.as_deref().map(words::word)
+                }),
             ),
-            of_company("City", company.and_then(|company| company.registered_office.city.clone())),
             of_company(
-                "Industry",
+                t("City"),
+                company.and_then(|company| company.registered_office.city.clone()),
+            ),
+            of_company(
+                t("Industry"),
                 company.and_then(|company| company.industry.description.clone()),
             ),
             money(
-                "Authorised capital",
+                t("Authorised capital"),
                 "identity",
                 self.profile.and_then(|profile| profile.capital.authorised),
             ),
             money(
-                "Paid-up capital",
+                t("Paid-up capital"),
                 "identity",
                 self.profile.and_then(|profile| profile.capital.paid_up),
             ),
-            of_year("Revenue", |year| (year.revenue, year.growth.revenue)),
-            of_year("EBITDA", |year| (year.ebitda, None)),
-            of_year("Profit", |year| (year.profit, year.growth.profit)),
-            of_year("Net worth", |year| (year.net_worth, None)),
-            of_year("Debt", |year| (year.total_debt, None)),
-            or_unknown(self.profile.map(directors), "Directors"),
-            or_unknown(self.profile.map(open_charges), "Open charges"),
-            or_unknown(self.compliance.map(overdue), "Overdue filings"),
+            of_year(t("Revenue"), |year| (year.revenue, year.growth.revenue)),
+            of_year(t("EBITDA"), |year| (year.ebitda, None)),
+            of_year(t("Profit"), |year| (year.profit, year.growth.profit)),
+            of_year(t("Net worth"), |year| (year.net_worth, None)),
+            of_year(t("Debt"), |year| (year.total_debt, None)),
+            or_unknown(self.profile.map(directors), t("Directors")),
+            or_unknown(self.profile.map(open_charges), t("Open charges")),
+            or_unknown(self.compliance.map(overdue), t("Overdue filings")),
             Fact::new(
-                "Last annual general meeting",
+                t("Last annual general meeting"),
                 "compliance",
                 self.compliance.and_then(|it| it.last_agm_on.as_deref().map(dates::day)),
             ),
@@ -125,7 +130,7 @@ impl Sections<'_> {
 }
 
 fn status(company: &Company) -> Fact {
-    Fact::new("Status", "identity", Some(words::label(&company.status)))
+    Fact::new(t("Status"), "identity", Some(words::label(&company.status)))
         .class(words::status_class(&company.status))
         .note(company.class.as_deref().map(words::label).unwrap_or_default())
 }
@@ -133,8 +138,8 @@ fn status(company: &Company) -> Fact {
 fn age(company: &Company, today: Date) -> Fact {
     let day = company.incorporated_on.as_deref();
     let value = day.and_then(|day| day.parse::<Date>().ok()).and_then(|day| age_text(day, today));
-    let since = day.map(|day| format!("since {}", dates::day(day)));
-    Fact::new("Age", "identity", value).note(since.unwrap_or_default())
+    let since = day.map(|day| t_with("since {0}", &[&dates::day(day)]));
+    Fact::new(t("Age"), "identity", value).note(since.unwrap_or_default())
 }
 
 /// In whole years, or in months below one; none for a day in the future.
@@ -183,13 +188,13 @@ fn directors(profile: &Profile) -> Fact {
     let board = &profile.directors;
     let count = board.current.len();
     let known = board.coverage == "full" || count > 0;
-    let note = if board.coverage == "full" { "" } else { "known" };
-    let fact = Fact::new("Directors", "directors", known.then(|| count.to_string()));
+    let note = if board.coverage == "full" { "" } else { t("known") };
+    let fact = Fact::new(t("Directors"), "directors", known.then(|| count.to_string()));
     if known { fact.note(note) } else { fact }
 }
 
 fn open_charges(profile: &Profile) -> Fact {
-    let (what, section) = ("Open charges", "charges");
+    let (what, section) = (t("Open charges"), "charges");
     let open = &profile.charges.open;
     match open.count {
         None => Fact::new(what, section, None),
@@ -199,7 +204,7 @@ fn open_charges(profile: &Profile) -> Fact {
 }
 
 fn overdue(compliance: &Compliance) -> Fact {
-    let (what, section) = ("Overdue filings", "compliance");
+    let (what, section) = (t("Overdue filings"), "compliance");
     match (compliance.overdue(), compliance.roc_filings.is_empty(), &*compliance.coverage) {
         (0, _, "full") | (0, false, _) => none_or_none_known(what, section, &compliance.coverage),
         (0, true, _) => Fact::new(what, section, None),
@@ -207,11 +212,11 @@ fn overdue(compliance: &Compliance) -> Fact {
     }
 }
 
-/// "None" only if the source lists all of them.
+/// t("None") only if the source lists all of them.
 fn none_or_none_known(what: &'static str, section: &'static str, coverage: &str) -> Fact {
     match coverage {
-        "full" => Fact::new(what, section, Some("None".to_owned())).class("good"),
-        _ => Fact::new(what, section, Some("None known".to_owned())).class("muted"),
+        "full" => Fact::new(what, section, Some(t("None").to_owned())).class("good"),
+        _ => Fact::new(what, section, Some(t("None known").to_owned())).class("muted"),
     }
 }
 
@@ -219,16 +224,16 @@ fn none_or_none_known(what: &'static str, section: &'static str, coverage: &str)
 fn findings(findings: &CompanyFindings) -> Option<Fact> {
     let count = findings.findings.len();
     let risks = findings.findings.iter().filter(|finding| finding.kind == "risk").count();
-    let fact = Fact::new("Findings", "findings", Some(count.to_string()));
+    let fact = Fact::new(t("Findings"), "findings", Some(count.to_string()));
     let fact = match risks {
-        0 => fact.note("context only"),
+        0 => fact.note(t("context only")),
         _ => fact.class("bad").note(amounts::counted(risks as i64, "risk", "risks")),
     };
     (count > 0).then_some(fact)
 }
 
 fn yes_or_no(value: bool) -> String {
-    if value { "Yes" } else { "No" }.to_owned()
+    if value { t("Yes") } else { t("No") }.to_owned()
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! Formats the API's sections for a company's page.
 
+use std::fmt::Display;
+
 use super::chart::{Chart, Series, Size};
+use super::language::amounts::{rupees, short_rupees};
+use super::language::{in_hindi, key, t, t_with};
 use super::words;
 use crate::api::wire::{
     BoardMember, Capital, Charge, Compliance, FinancialYear, Financials, OpenCharges, RocFiling,
     Rupees,
 };
-use crate::locale::amounts::{rupees, short_rupees};
 
 /// Filings that are visible before the list is expanded.
 const VISIBLE_FILINGS: usize = 12;
@@ -31,7 +34,9 @@ impl Capital {
 impl BoardMember {
     /// The designation as the register writes it, else our name for it.
     pub fn title(&self) -> String {
-        self.designation_text.clone().unwrap_or_else(|| words::label(&self.designation))
+        // The source's own words are English.
+        let text = self.designation_text.clone().filter(|_| !in_hindi());
+        text.unwrap_or_else(|| words::label(&self.designation))
     }
 }
 
@@ -42,16 +47,18 @@ impl OpenCharges {
 }
 
 /// What a section says below its heading when it has no records, or not all of them.
-pub fn coverage_text(coverage: &str, is_empty: bool, what: &str) -> Option<String> {
+pub fn coverage_text(coverage: &str, is_empty: bool, what: impl Display) -> Option<String> {
     match (coverage, is_empty) {
-        ("none", _) => Some(format!("No source for {what} has been imported for this company.")),
-        ("full", true) => Some(format!("The source lists no {what} for this company.")),
+        ("none", _) => {
+            Some(t_with("No source for {0} has been imported for this company.", &[&what]))
+        }
+        ("full", true) => Some(t_with("The source lists no {0} for this company.", &[&what])),
         ("full", false) => None,
         (_, true) => {
-            Some(format!("No {what} are known. The imported sources do not list all {what}."))
+            Some(t_with("No {0} are known. The imported sources do not list all {0}.", &[&what]))
         }
         (_, false) => {
-            Some(format!("This list can be incomplete: no imported source lists all {what}."))
+            Some(t_with("This list can be incomplete: no imported source lists all {0}.", &[&what]))
         }
     }
 }
@@ -105,19 +112,24 @@ impl Financials {
             class,
             values: years.iter().map(|year| part(year).map(in_rupees)).collect(),
         };
-        let chart = |what: &str, bars: Series, line| Chart {
-            title: format!("{what} by year ({basis})"),
+        let basis = words::label(basis).to_lowercase();
+        let chart = |what: &'static str, bars: Series, line| Chart {
+            title: t_with(what, &[&basis]),
             labels: years.iter().map(|year| year.financial_year.clone()).collect(),
             bars: vec![bars],
             stacked: false,
             line,
             format: short_rupees,
         };
-        let net_worth = series("net worth", "second", |year| year.net_worth);
-        let revenue = series("revenue", "first", |year| year.revenue);
-        let profit = series("profit", "third", |year| year.profit);
-        let size = (chart("Revenue and net worth", revenue, Some(net_worth)), None, PHONE);
-        let result = (chart("Profit", profit, None), Some(LOW), LOW_PHONE);
+        let net_worth = series(t("net worth"), "second", |year| year.net_worth);
+        let revenue = series(t("revenue"), "first", |year| year.revenue);
+        let profit = series(t("profit"), "third", |year| year.profit);
+        let size = (
+            chart(key("Revenue and net worth by year ({0})"), revenue, Some(net_worth)),
+            None,
+            PHONE,
+        );
+        let result = (chart(key("Profit by year ({0})"), profit, None), Some(LOW), LOW_PHONE);
         [size, result].map(|(chart, wide, phone)| DrawnChart {
             legend: chart.legend(),
             wide: wide.map_or_else(|| chart.svg(), |size| chart.svg_of_size(size)),

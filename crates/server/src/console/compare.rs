@@ -14,6 +14,7 @@ use super::company_sections::{Choice, identity, parts, read, read_company_id, su
 use super::company_summary::{Fact, Sections};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -21,7 +22,6 @@ use super::views::{Part, View, run_to_completion};
 use crate::accounts::roles::Permission;
 use crate::api::wire::{Compliance, Financials};
 use crate::http::encoding::encoded;
-use crate::locale::{amounts, dates};
 
 const MIN_COMPANIES: usize = 2;
 const MAX_COMPANIES: usize = 4;
@@ -113,7 +113,7 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let typed = companies.typed();
     let mut page = ComparePage {
-        frame: signed_in.frame(Tab::Search, "Compare companies"),
+        frame: signed_in.frame(Tab::Search, t("Compare companies")),
         entries: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         columns: Vec::new(),
@@ -131,7 +131,7 @@ pub async fn show(
                 cins.push(cin);
                 None
             }
-            Err(error) => Some(format!("Malformed: {error}.")),
+            Err(error) => Some(t_with("Malformed: {0}.", &[&error])),
         });
         page.entries.push(Field { id: format!("cin-{}", index + 1), value, error });
     }

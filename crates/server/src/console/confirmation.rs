@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond};
+use super::language::{filters, t};
 use super::links;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -114,9 +115,9 @@ pub async fn send_again(
         return Ok(Redirect::to("/console/account").into_response());
     };
     if !unconfirmed.sends_mail {
-        return Err(Problem::switched_off(
+        return Err(Problem::switched_off(t(
             "No mail server is set up on this service. Ask its operator.",
-        ));
+        )));
     }
     let sent = mail_link(&signed_in.app, &unconfirmed.email).await?;
     let done = if sent { "confirmation-sent" } else { "confirmation-later" };
@@ -132,7 +133,7 @@ pub async fn show(
     let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
     let link = found.ok_or_else(Problem::invalid_link)?;
-    let frame = anonymous.frame("Confirm your e-mail address");
+    let frame = anonymous.frame(t("Confirm your e-mail address"));
     Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
 }
 

@@ -11,12 +11,12 @@ use serde::Deserialize;
 use super::buyer;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::purchase_form::{self, CUSTOM_AMOUNT, Purchase, PurchaseErrors};
 use super::session::SignedIn;
 use super::words;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
@@ -97,8 +97,8 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let mut page = page(&signed_in).await?;
     let notice = match query.done.as_str() {
-        "bought" => Some("Payment received. The credits were added to your balance."),
-        "marked" => Some("Alert saved."),
+        "bought" => Some(t("Payment received. The credits were added to your balance.")),
+        "marked" => Some(t("Alert saved.")),
         _ => None,
     };
     page.frame = page.frame.with_notice(notice);
@@ -117,7 +117,7 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
     let refunds = app.ledger.list_payment_refunds(account_id).await?;
     let invoices = if may_buy { invoice_rows(signed_in).await? } else { Vec::new() };
     Ok(CreditsPage {
-        frame: signed_in.frame(Tab::Credits, "Credits"),
+        frame: signed_in.frame(Tab::Credits, t("Credits")),
         may_buy,
         selling: match app.payments {
             Provider::Razorpay(_) => Selling::Razorpay,
@@ -164,7 +164,7 @@ fn entry_row(entry: &Entry) -> EntryRow {
     EntryRow {
         at: dates::minute(entry.at),
         kind: match entry.kind {
-            EntryKind::Refund if entry.amount < 0 => "Payment refunded".to_owned(),
+            EntryKind::Refund if entry.amount < 0 => t("Payment refunded").to_owned(),
             kind => words::label(kind.as_str()),
         },
         reference: entry.reference.clone(),
@@ -214,7 +214,7 @@ pub async fn buy(
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
         }
         Err(ProviderError::Store(StoreError::Conflict(reason))) => {
-            let general = Some(format!("The order was not created: {reason}."));
+            let general = Some(t_with("The order was not created: {0}.", &[&reason]));
             page_with_errors(
                 &signed_in,
                 form,
@@ -225,8 +225,9 @@ pub async fn buy(
         Err(ProviderError::Store(error)) => Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, "an order could not be created");
-            let general = "The payment provider is not responding, so the order was not created. \
-                         Please try again in a minute.";
+            let general =
+                t("The payment provider is not responding, so the order was not created. \
+                         Please try again in a minute.");
             let errors =
                 PurchaseErrors { general: Some(general.to_owned()), ..PurchaseErrors::default() };
             page_with_errors(&signed_in, form, errors).await
@@ -262,7 +263,7 @@ pub async fn set_alert_threshold(
     signed_in.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let Some(threshold) = digits.parse().ok().filter(|threshold: &i64| *threshold >= 0) else {
-        let error = "Enter a whole number of credits, or 0 to turn the alert off.".to_owned();
+        let error = t("Enter a whole number of credits, or 0 to turn the alert off.").to_owned();
         let page = CreditsPage {
             threshold: form.warn_below,
             warn_below_error: Some(error),

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t_with};
 use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -24,7 +25,6 @@ use crate::api::wire::{Director, DirectorCompanies};
 use crate::config::operation::Operation;
 use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
-use crate::locale::{amounts, dates};
 
 /// The parts of the page.
 const PERSON: &str = "person";
@@ -175,7 +175,7 @@ fn parts(din: &str) -> Vec<Part> {
 
 fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
     DirectorPage {
-        frame: signed_in.frame(Tab::Search, &format!("Director {din}")),
+        frame: signed_in.frame(Tab::Search, &t_with("Director {0}", &[&din])),
         malformed: None,
         may_call: signed_in.may(Permission::MakeCalls),
         missing: 0,

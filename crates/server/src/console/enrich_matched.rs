@@ -8,6 +8,7 @@ use serde_json::json;
 use super::bulk::DEFAULT_COLUMNS;
 use super::forms::{AuthenticatedForm, Empty};
 use super::found_job::{find, task_of};
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
@@ -34,7 +35,7 @@ pub async fn create_job(
     let task = task_of(&job)?;
     let rows = matched_rows(&signed_in, &job, &task).await?;
     if rows.is_empty() {
-        return Err(Problem::conflict("No row of this list is matched with a company yet."));
+        return Err(Problem::conflict(t("No row of this list is matched with a company yet.")));
     }
     let mut names = task.list_headings();
     names.push(CIN_HEADING.to_owned());

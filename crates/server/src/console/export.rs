@@ -54,7 +54,7 @@ pub async fn csv(
     let period = query.period().map_err(unusable)?;
     let export = Export {
         filter: query.filter(signed_in.mode(), period),
-        names: Names::read(&signed_in).await?,
+        names: Names::in_english(&signed_in).await?,
         account_id: signed_in.account_id().to_owned(),
         app: signed_in.app.clone(),
         written: 0,
@@ -84,7 +84,7 @@ pub async fn usage_csv(
 ) -> Result<Response, Problem> {
     let unusable = |error: PeriodError| Problem::bad_form(error.to_string().trim_end_matches('.'));
     let period = query.period().map_err(unusable)?;
-    let names = Names::read(&signed_in).await?;
+    let names = Names::in_english(&signed_in).await?;
     let groups = query.groups(&signed_in, period).await?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(USAGE_HEADINGS).map_err(not_written)?;

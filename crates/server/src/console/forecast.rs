@@ -4,10 +4,10 @@ use jiff::ToSpan;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
 
+use super::language::{amounts, dates, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::usage_days::sum_usage;
-use crate::locale::{amounts, dates};
 
 /// The days before today over which the average spending is computed.
 pub const AVERAGE_DAYS: usize = 7;
@@ -53,23 +53,25 @@ impl Forecast {
         let of_balance = amounts::counted(balance, "credit", "credits");
         let Some((days, average)) = days_left(balance, per_day) else {
             return Forecast {
-                ends: "not known".to_owned(),
-                reason: format!(
-                    "Balance: {of_balance}. A forecast needs credits spent on at least {MIN_DAYS} of \
-                     the last {AVERAGE_DAYS} days before today."
+                ends: t("not known").to_owned(),
+                reason: t_with(
+                    "Balance: {0}. A forecast needs credits spent on at least {1} of \
+                     the last {2} days before today.",
+                    &[&of_balance, &MIN_DAYS, &AVERAGE_DAYS],
                 ),
             };
         };
         let ends = match days {
             ..=MAX_FORECAST_DAYS => {
                 let day = dates::today(now_ms).saturating_add(days.days());
-                format!("about {}", dates::day(&day.to_string()))
+                t_with("about {0}", &[&dates::day(&day.to_string())])
             }
-            _ => "in more than a year".to_owned(),
+            _ => t("in more than a year").to_owned(),
         };
-        let reason = format!(
-            "Balance: {of_balance}, divided by {average:.1} credits a day, the average of the last \
-             {AVERAGE_DAYS} days before today."
+        let reason = t_with(
+            "Balance: {0}, divided by {1} credits a day, the average of the last {2} days before \
+             today.",
+            &[&of_balance, &format!("{average:.1}"), &AVERAGE_DAYS],
         );
         Forecast { ends, reason }
     }

@@ -2,13 +2,14 @@
 
 use panji_store::ledger::BulkJob;
 
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::api::jobs::task::Task;
 
 pub async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
-    job.ok_or_else(|| Problem::not_found("This list does not exist."))
+    job.ok_or_else(|| Problem::not_found(t("This list does not exist.")))
 }
 
 /// The task of a job.

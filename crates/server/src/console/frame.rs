@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use panji_store::ledger::{Mode, Role, Session};
 
 use super::assets::{Addresses, addresses};
+use super::language::{self, Language, key};
 
 /// No inline scripts or styles, nothing from other sites, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -35,13 +36,13 @@ pub enum Tab {
 impl Tab {
     /// The menu from top to bottom: tab, label and path.
     const MENU: [(Tab, &'static str, &'static str); 7] = [
-        (Tab::Overview, "Overview", "/console"),
-        (Tab::Search, "Search", "/console/search"),
-        (Tab::Keys, "Keys", "/console/keys"),
-        (Tab::Credits, "Credits", "/console/credits"),
-        (Tab::Usage, "Usage", "/console/usage"),
-        (Tab::Bulk, "Bulk", "/console/bulk"),
-        (Tab::Watch, "Watch", "/console/watch"),
+        (Tab::Overview, key("Overview"), "/console"),
+        (Tab::Search, key("Search"), "/console/search"),
+        (Tab::Keys, key("Keys"), "/console/keys"),
+        (Tab::Credits, key("Credits"), "/console/credits"),
+        (Tab::Usage, key("Usage"), "/console/usage"),
+        (Tab::Bulk, key("Bulk"), "/console/bulk"),
+        (Tab::Watch, key("Watch"), "/console/watch"),
     ];
 }
 
@@ -159,6 +160,28 @@ impl Frame {
     /// The fields of a form that have an error, for the summary at the top of the page.
     pub fn failures<'a>(&self, fields: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
         fields.iter().filter_map(|(field, error)| Some((*field, (*error)?))).collect()
+    }
+
+    /// The value of the attribute `lang`.
+    pub fn language(&self) -> &'static str {
+        language::language().code()
+    }
+
+    pub fn in_hindi(&self) -> bool {
+        language::in_hindi()
+    }
+
+    /// The other language: its code, and its name in that language.
+    pub fn other_language(&self) -> (&'static str, &'static str) {
+        match language::language() {
+            Language::English => (Language::Hindi.code(), "हिन्दी"),
+            Language::Hindi => (Language::English.code(), "English"),
+        }
+    }
+
+    /// The address of this page.
+    pub fn path(&self) -> String {
+        language::path()
     }
 
     /// The CSRF token of forms; empty without a session.

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::api_call::ApiCalls;
 use super::frame::{Frame, Tab, respond};
+use super::language::{filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -26,26 +27,26 @@ const MIN_SEARCH: usize = 3;
 
 /// The pages: label, path, and other words for them.
 const PAGES: [(&str, &str, &str); 20] = [
-    ("Overview", "/console", "home balance quick start"),
-    ("Search", "/console/search", "find companies directors"),
-    ("Keys", "/console/keys", "api token secret"),
-    ("Create a key", "/console/keys/new", "new api token"),
-    ("Credits", "/console/credits", "buy pay balance transactions invoices low-balance alert"),
-    ("Usage", "/console/usage", "calls charts forecast report"),
-    ("Requests", "/console/requests", "log errors live tail curl"),
-    ("Bulk", "/console/bulk", "lists upload csv match verify enrich"),
-    ("Kept decisions", "/console/bulk/decisions", "matching review"),
-    ("Watch", "/console/watch", "lists monitor changes"),
-    ("Events", "/console/watch/events", "watch feed changes"),
-    ("Webhooks", "/console/webhooks", "events deliveries"),
-    ("Paths between companies", "/console/paths", "network graph connected"),
-    ("Account", "/console/account", "password sessions name profile data"),
-    ("Two-factor authentication", "/console/account/second-factor", "2fa totp recovery codes"),
-    ("Members", "/console/members", "team invite roles people"),
-    ("Documentation", "/docs", "guides reference api"),
-    ("Error codes", "/docs/errors", "docs"),
-    ("Prices", "/docs/guides/credits", "credits cost docs"),
-    ("Status", "/status", "health uptime freshness"),
+    (key("Overview"), "/console", "home balance quick start"),
+    (key("Search"), "/console/search", "find companies directors"),
+    (key("Keys"), "/console/keys", "api token secret"),
+    (key("Create a key"), "/console/keys/new", "new api token"),
+    (key("Credits"), "/console/credits", "buy pay balance transactions invoices low-balance alert"),
+    (key("Usage"), "/console/usage", "calls charts forecast report"),
+    (key("Requests"), "/console/requests", "log errors live tail curl"),
+    (key("Bulk"), "/console/bulk", "lists upload csv match verify enrich"),
+    (key("Kept decisions"), "/console/bulk/decisions", "matching review"),
+    (key("Watch"), "/console/watch", "lists monitor changes"),
+    (key("Events"), "/console/watch/events", "watch feed changes"),
+    (key("Webhooks"), "/console/webhooks", "events deliveries"),
+    (key("Paths between companies"), "/console/paths", "network graph connected"),
+    (key("Account"), "/console/account", "password sessions name profile data"),
+    (key("Two-factor authentication"), "/console/account/second-factor", "2fa totp recovery codes"),
+    (key("Members"), "/console/members", "team invite roles people"),
+    (key("Documentation"), "/docs", "guides reference api"),
+    (key("Error codes"), "/docs/errors", "docs"),
+    (key("Prices"), "/docs/guides/credits", "credits cost docs"),
+    (key("Status"), "/status", "health uptime freshness"),
 ];
 
 #[derive(Deserialize)]
@@ -103,19 +104,21 @@ pub async fn show(
     if query.list == "yes" {
         return Ok(respond(&GoList { text, places }));
     }
-    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, "Go to"), text, places }))
+    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, t("Go to")), text, places }))
 }
 
 /// Pages whose label or other words contain all words; those whose label begins with the text first.
 fn pages(text: &str) -> Vec<Place> {
     let text = text.to_lowercase();
-    let found = |(label, path, more): &(&str, &str, &str)| {
-        let all = format!("{label} {more}").to_lowercase();
+    let found = |(english, path, more): &(&'static str, &str, &str)| {
+        let label = t(english);
+        // English words are found in both languages.
+        let all = format!("{label} {english} {more}").to_lowercase();
         let label_begins = label.to_lowercase().starts_with(&text);
         text.split_whitespace().all(|word| all.contains(word)).then(|| {
             let place = Place {
-                kind: "Page",
-                label: (*label).to_owned(),
+                kind: t("Page"),
+                label: label.to_owned(),
                 path: (*path).to_owned(),
                 note: String::new(),
             };
@@ -140,10 +143,10 @@ async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Place>, Problem> {
         key.name.to_lowercase().contains(&text) || key.hint.to_lowercase().ends_with(&text)
     });
     let place = |key: panji_store::ledger::Key| Place {
-        kind: "Key",
+        kind: t("Key"),
         label: if key.name.is_empty() { key.hint.clone() } else { key.name },
         path: format!("/console/requests?key={}", key.id),
-        note: format!("{} · its requests", key.hint),
+        note: t_with("{0} · its requests", &[&key.hint]),
     };
     Ok(named.take(MAX_OF_KIND).map(place).collect())
 }
@@ -159,7 +162,7 @@ async fn companies(
         return Ok(Vec::new());
     }
     let place = |label: String, path: String, note: &str| Place {
-        kind: "Company",
+        kind: t("Company"),
         label,
         path,
         note: note.to_owned(),
@@ -177,8 +180,8 @@ async fn companies(
         place(company.name, path, &company.cin)
     });
     let query = serde_html_form::to_string([("q", text)]).unwrap_or_default();
-    let note = if signed_in.mode() == Mode::Live { "the price is shown first" } else { "" };
-    let all = place(format!("Search for “{text}”"), format!("/console/search?{query}"), note);
+    let note = if signed_in.mode() == Mode::Live { t("the price is shown first") } else { "" };
+    let all = place(t_with("Search for “{0}”", &[&text]), format!("/console/search?{query}"), note);
     Ok(shown.chain([all]).collect())
 }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
+use super::language::{filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
@@ -60,11 +61,11 @@ async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<Invitat
     let account_name = account.ok_or_else(Problem::invalid_link)?.name;
     let person = ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
-        frame: anonymous.frame(&format!("Join {account_name}")),
+        frame: anonymous.frame(&t_with("Join {0}", &[&account_name])),
         account_name,
         email: link.email.clone(),
-        role: link.role.as_str(),
-        description: description(link.role),
+        role: t(link.role.as_str()),
+        description: t(description(link.role)),
         link: token.to_owned(),
         known: person.is_some(),
         name: String::new(),

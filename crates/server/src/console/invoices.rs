@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use panji_store::ledger::Invoice;
 
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t, t_with, word};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 use crate::payments::amount_in_words::in_words;
 use crate::payments::invoice::Content;
 use crate::payments::invoice_pdf;
@@ -35,9 +35,11 @@ pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<R
     let content = content(&invoice)?;
     let code = &content.buyer.state_code;
     let place_of_supply = panji_ids::gst_state(code)
-        .map_or("not specified".to_owned(), |state| format!("{state} ({code})"));
+        .map_or(t("not specified").to_owned(), |state| {
+            format!("{} ({code})", word(state.to_owned()))
+        });
     Ok(respond(&InvoicePage {
-        frame: signed_in.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
+        frame: signed_in.frame(Tab::Credits, &t_with("Invoice {0}", &[&invoice.number])),
         words: in_words(content.total),
         place_of_supply,
         content,
@@ -60,5 +62,5 @@ pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Re
 async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, Problem> {
     signed_in.require(Permission::Buy)?;
     let invoice = signed_in.app.ledger.find_invoice(signed_in.account_id(), order_id).await?;
-    invoice.ok_or_else(|| Problem::not_found("This order has no invoice."))
+    invoice.ok_or_else(|| Problem::not_found(t("This order has no invoice.")))
 }

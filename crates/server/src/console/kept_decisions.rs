@@ -8,11 +8,11 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 
 /// The most decisions that an account keeps in each mode.
 pub const MAX_KEPT: i64 = 100_000;
@@ -58,7 +58,7 @@ pub async fn show(
     kept.truncate(PAGE as usize);
     let members = ledger.list_members(signed_in.account_id()).await?;
     Ok(respond(&KeptPage {
-        frame: signed_in.frame(Tab::Bulk, "Kept decisions"),
+        frame: signed_in.frame(Tab::Bulk, t("Kept decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
         kept: kept.into_iter().map(|decision| view_of(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
@@ -83,7 +83,7 @@ pub fn person_name(person_id: &str, members: &[Member]) -> String {
     match member {
         Some(member) if member.name.is_empty() => member.email.clone(),
         Some(member) => member.name.clone(),
-        None => "a former member".to_owned(),
+        None => t("a former member").to_owned(),
     }
 }
 

@@ -10,17 +10,17 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, key, t, t_with};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::locale::{amounts, dates};
 use crate::mcp;
 
 /// When an old key expires after it is rolled: hours, and the label of the choice.
 const OVERLAPS: [(i64, &str); 4] =
-    [(0, "now"), (1, "in 1 hour"), (24, "in 24 hours"), (168, "in 7 days")];
+    [(0, key("now")), (1, key("in 1 hour")), (24, key("in 24 hours")), (168, key("in 7 days"))];
 
 #[derive(Template)]
 #[template(path = "keys.html")]
@@ -107,9 +107,9 @@ pub async fn show(
     let (keys, inactive) =
         summaries.partition(|key| matches!(key.state, KeyState::Active | KeyState::ExpiresAt(_)));
     let notice = (query.done == "revoked")
-        .then_some("The key was revoked. It stops working within three seconds.");
+        .then_some(t("The key was revoked. It stops working within three seconds."));
     Ok(respond(&KeysPage {
-        frame: signed_in.frame(Tab::Keys, "Keys").with_notice(notice),
+        frame: signed_in.frame(Tab::Keys, t("Keys")).with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),
         mcp_address: mcp::address(&signed_in.app.public_url),
         keys,
@@ -127,24 +127,25 @@ pub fn summary(key: &Key, now_ms: i64) -> KeySummary {
     let mut limits = Vec::new();
     let reconciles = key.kind() == KeyKind::Reconcile;
     if reconciles {
-        limits.push("for OpenRefine: may only match and extend".to_owned());
+        limits.push(t("for OpenRefine: may only match and extend").to_owned());
     }
     if let Some(cap) = key.monthly_cap {
-        limits.push(format!("{} per month", amounts::counted(cap, "credit", "credits")));
+        let cap = amounts::counted(cap, "credit", "credits");
+        limits.push(t_with("{0} per month", &[&cap]));
     }
     if !key.allowed_addresses.is_empty() {
-        limits.push(format!("from {}", key.allowed_addresses.join(", ")));
+        limits.push(t_with("from {0}", &[&key.allowed_addresses.join(", ")]));
     }
     if !key.allowed_operations.is_empty() && !reconciles {
-        limits.push(format!("only {}", key.allowed_operations.join(", ")));
+        limits.push(t_with("only {0}", &[&key.allowed_operations.join(", ")]));
     }
     KeySummary {
         id: key.id.clone(),
-        name: if key.name.is_empty() { "Unnamed key".to_owned() } else { key.name.clone() },
+        name: if key.name.is_empty() { t("Unnamed key").to_owned() } else { key.name.clone() },
         hint: key.hint.clone(),
         live: key.mode == Mode::Live,
         created: dates::day_of(key.created_at),
-        last_used: key.last_used_at.map_or("never".to_owned(), |at| dates::ago(at, now_ms)),
+        last_used: key.last_used_at.map_or(t("never").to_owned(), |at| dates::ago(at, now_ms)),
         last_used_for: key.last_used_operation.clone(),
         last_used_from: key.last_used_address.clone(),
         limits,
@@ -158,7 +159,7 @@ pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
     let found = signed_in.app.ledger.find_key_by_id(key_id).await?;
     found
         .filter(|key| key.account_id == signed_in.account_id() && key.revoked_at.is_none())
-        .ok_or_else(|| Problem::not_found("This key does not exist or is revoked."))
+        .ok_or_else(|| Problem::not_found(t("This key does not exist or is revoked.")))
 }
 
 pub async fn show_revoke(
@@ -170,7 +171,7 @@ pub async fn show_revoke(
 }
 
 fn revoke_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RevokePage {
-    let frame = signed_in.frame(Tab::Keys, "Revoke a key");
+    let frame = signed_in.frame(Tab::Keys, t("Revoke a key"));
     RevokePage { frame, key: summary(key, now_ms()), error }
 }
 
@@ -181,7 +182,7 @@ pub async fn revoke(
     let key = find(&signed_in, &key_id).await?;
     let name = summary(&key, now_ms()).name;
     if key.mode == Mode::Live && form.confirmation.trim() != name {
-        let error = format!("Type “{name}” to confirm.");
+        let error = t_with("Type “{0}” to confirm.", &[&name]);
         return Ok(respond_with_errors(&revoke_page(&signed_in, &key, Some(error))));
     }
     if signed_in.app.ledger.revoke_key(&key.id, now_ms()).await? {
@@ -199,7 +200,7 @@ pub async fn show_roll(
 }
 
 fn roll_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RollPage {
-    let frame = signed_in.frame(Tab::Keys, "Roll a key");
+    let frame = signed_in.frame(Tab::Keys, t("Roll a key"));
     RollPage { frame, key: summary(key, now_ms()), overlaps: OVERLAPS, error }
 }
 
@@ -211,7 +212,7 @@ pub async fn roll(
     let old = find(&signed_in, &key_id).await?;
     let chosen = form.overlap_hours.parse::<i64>().ok();
     let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {
-        let error = "Choose when the old key expires.".to_owned();
+        let error = t("Choose when the old key expires.").to_owned();
         return Ok(respond_with_errors(&roll_page(&signed_in, &old, Some(error))));
     };
     let now_ms = now_ms();

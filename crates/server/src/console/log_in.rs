@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond, respond_with_errors};
+use super::language::{filters, key, t};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -19,10 +20,11 @@ use crate::accounts::audit_log::{self, Actor};
 /// The time between the password and the code.
 const TICKET_MS: i64 = 5 * 60_000;
 
-const WRONG: &str = "The e-mail address or the password is wrong.";
+const WRONG: &str = key("The e-mail address or the password is wrong.");
 /// Used if a new account must confirm its address first.
-const WRONG_OR_UNCONFIRMED: &str = "The e-mail address or the password is wrong. If your account is \
-                                    new, first follow the link in the e-mail that we sent to you.";
+const WRONG_OR_UNCONFIRMED: &str =
+    key("The e-mail address or the password is wrong. If your account is \
+                                    new, first follow the link in the e-mail that we sent to you.");
 
 #[derive(Template)]
 #[template(path = "log_in.html")]
@@ -73,24 +75,24 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<LogInQuery>,
 ) -> Response {
     let notice = match query.done.as_str() {
-        "password" => Some("Your password was set. Log in with your new password."),
-        "joined" => Some("You have joined the account. Log in to use it."),
-        "out" => Some("You are logged out."),
-        "deleted" => Some("The account was deleted."),
-        "confirmed" => Some("Your e-mail address is confirmed. Log in with your password."),
-        "signed-up" if anonymous.app.mailer.sends() => Some(
+        "password" => Some(t("Your password was set. Log in with your new password.")),
+        "joined" => Some(t("You have joined the account. Log in to use it.")),
+        "out" => Some(t("You are logged out.")),
+        "deleted" => Some(t("The account was deleted.")),
+        "confirmed" => Some(t("Your e-mail address is confirmed. Log in with your password.")),
+        "signed-up" if anonymous.app.mailer.sends() => Some(t(
             "Check your e-mail. If this address is new, an account was created: follow the link in \
              the e-mail to confirm your address, then log in. If the address already has an account, \
              the e-mail says so.",
-        ),
-        "signed-up" => Some(
+        )),
+        "signed-up" => Some(t(
             "If this address is new, an account was created: log in with the password that you chose. \
              If the address already has an account, nothing was changed: log in with its password.",
-        ),
+        )),
         _ => None,
     };
     respond(&LogInPage {
-        frame: anonymous.frame("Log in").with_notice(notice),
+        frame: anonymous.frame(t("Log in")).with_notice(notice),
         sign_up_open: anonymous.app.config.console.sign_up,
         email: String::new(),
         next: query.next,
@@ -122,7 +124,7 @@ pub async fn log_in(
             false => WRONG,
         };
         return Ok(respond_with_errors(&LogInPage {
-            frame: anonymous.frame("Log in"),
+            frame: anonymous.frame(t("Log in")),
             sign_up_open: app.config.console.sign_up,
             email: form.email,
             next: form.next,
@@ -140,7 +142,7 @@ pub async fn continue_log_in(
 ) -> Result<Response, Problem> {
     if person.totp_since.is_some() {
         let ticket = write_ticket(anonymous, &person.email, now_ms() + TICKET_MS);
-        let (frame, next) = (anonymous.frame("Two-factor authentication"), next.to_owned());
+        let (frame, next) = (anonymous.frame(t("Two-factor authentication")), next.to_owned());
         return Ok(respond(&CodePage { frame, next, ticket, error: None }));
     }
     open_session(anonymous, person, next).await
@@ -161,10 +163,10 @@ pub async fn log_in_with_code(
     }
     log_failure(&anonymous, Some(&person), "code");
     Ok(respond_with_errors(&CodePage {
-        frame: anonymous.frame("Two-factor authentication"),
+        frame: anonymous.frame(t("Two-factor authentication")),
         next: form.next,
         ticket: form.ticket,
-        error: Some("This code is wrong or was already used. Wait for the next code.".into()),
+        error: Some(t("This code is wrong or was already used. Wait for the next code.").into()),
     }))
 }
 
@@ -186,9 +188,9 @@ async fn open_session(
 ) -> Result<Response, Problem> {
     let accounts = anonymous.app.ledger.list_accounts_of(&person.id).await?;
     let Some((account, _)) = accounts.first() else {
-        return Err(Problem::switched_off(
+        return Err(Problem::switched_off(t(
             "You are no longer a member of any account. Ask an account owner for an invitation.",
-        ));
+        )));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
     let response = anonymous.start_session(&person.id, &account.id, response).await?;

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
+use super::language::{self, dates, filters, t};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -21,7 +22,6 @@ use super::undo::Before;
 use crate::accounts::audit_log::masked_email;
 use crate::accounts::roles;
 use crate::accounts::roles::Permission;
-use crate::locale::dates;
 
 /// How long an invitation is valid.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
@@ -62,8 +62,8 @@ impl MembersPage {
 
     fn invitation_hint(&self) -> &'static str {
         match self.sends_mail {
-            true => "We send a link to this address.",
-            false => "No mail server is set up: you get a link to send to the person.",
+            true => t("We send a link to this address."),
+            false => t("No mail server is set up: you get a link to send to the person."),
         }
     }
 }
@@ -97,19 +97,19 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "invited" if signed_in.app.mailer.sends() => {
-            Some("The invitation was sent. It expires in seven days.")
+            Some(t("The invitation was sent. It expires in seven days."))
         }
-        "invited" => Some(
+        "invited" => Some(t(
             "The invitation was created and expires in seven days. No mail server is set up: send \
              the link below to the person yourself.",
-        ),
-        "changed" => Some("The role was changed."),
-        "removed" => Some("The member was removed and logged out of this account."),
-        "withdrawn" => Some("The invitation was revoked."),
+        )),
+        "changed" => Some(t("The role was changed.")),
+        "removed" => Some(t("The member was removed and logged out of this account.")),
+        "withdrawn" => Some(t("The invitation was revoked.")),
         _ => None,
     };
     let failure = (query.done == "last-owner")
-        .then_some("An account needs at least one owner. Make another member an owner first.");
+        .then_some(t("An account needs at least one owner. Make another member an owner first."));
     let mut page = page(&signed_in).await?;
     // The role that somebody had before, as long as they are a member.
     let before = query.before.read(&signed_in).filter(|_| query.done == "changed");
@@ -137,7 +137,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     };
     let invitations = ledger.list_invitations(signed_in.account_id(), now_ms()).await?;
     Ok(MembersPage {
-        frame: signed_in.frame(Tab::Account, "Members"),
+        frame: signed_in.frame(Tab::Account, t("Members")),
         may_manage: signed_in.may(Permission::ManageMembers),
         sends_mail: signed_in.app.mailer.sends(),
         own_id: signed_in.session.person.id.clone(),
@@ -160,10 +160,10 @@ pub async fn invite(
     let (app, email) = (&signed_in.app, form.email.trim().to_lowercase());
     let role = Role::from_name(&form.role);
     let mut page = page(&signed_in).await?;
-    page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
+    page.role_error = role.is_none().then(|| t("Choose a role from the list.").to_owned());
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
-        page.email_error = Some("This person is already a member.".to_owned());
+        page.email_error = Some(t("This person is already a member.").to_owned());
     }
     let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;
@@ -209,7 +209,7 @@ pub async fn change(
     let ledger = &signed_in.app.ledger;
     let members = ledger.list_members(signed_in.account_id()).await?;
     let member = members.iter().find(|member| member.person_id == form.person);
-    let member = member.ok_or_else(|| Problem::not_found("This member does not exist."))?;
+    let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
     let before = Before::new(&signed_in, &form.person, member.role.as_str());
     let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
     {
@@ -235,17 +235,17 @@ pub async fn make_reset_link(
     signed_in.require(Permission::ManageMembers)?;
     let (app, mut page) = (&signed_in.app, page(&signed_in).await?);
     let member = page.members.iter().find(|member| member.person_id == form.person);
-    let member = member.ok_or_else(|| Problem::not_found("This member does not exist."))?;
+    let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
     if !page.may_reset(member) {
-        return Err(Problem::switched_off(
+        return Err(Problem::switched_off(t(
             "On this service, password reset links are sent by e-mail.",
-        ));
+        )));
     }
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
-        return Err(Problem::switched_off(
+        return Err(Problem::switched_off(t(
             "This person belongs to other accounts too, so only the operator of this service can \
              make a link for them.",
-        ));
+        )));
     }
     let created = make_link(&app.ledger, &app.public_url, &member.email).await?;
     let PersonalLink { address, person_id } = created.ok_or_else(Problem::invalid_link)?;
@@ -266,5 +266,5 @@ pub async fn withdraw(
 }
 
 fn read_role(word: &str) -> Result<Role, Problem> {
-    Role::from_name(word).ok_or_else(|| Problem::bad_form("This role does not exist"))
+    Role::from_name(word).ok_or_else(|| Problem::bad_form(t("This role does not exist.")))
 }

@@ -30,6 +30,8 @@ mod invitations;
 mod invoices;
 mod kept_decisions;
 mod keys;
+mod language;
+mod language_switch;
 pub mod links;
 mod log_in;
 pub mod log_in_link;

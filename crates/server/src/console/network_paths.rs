@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -18,7 +19,6 @@ use crate::accounts::roles::Permission;
 use crate::api::wire::NetworkPaths;
 use crate::config::operation::Operation;
 use crate::http::encoding::encoded;
-use crate::locale::{amounts, dates};
 
 /// The page has one part.
 const PART: &str = "paths";
@@ -66,7 +66,7 @@ pub async fn show(
     RepeatedQuery(ends): RepeatedQuery<Ends>,
 ) -> Result<Response, Problem> {
     let mut page = PathsPage {
-        frame: signed_in.frame(Tab::Search, "Find a path"),
+        frame: signed_in.frame(Tab::Search, t("Find a path")),
         from: ends.from.trim().to_owned(),
         to: ends.to.trim().to_owned(),
         may_call: signed_in.may(Permission::MakeCalls),

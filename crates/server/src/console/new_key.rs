@@ -12,17 +12,18 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::scopes::{Scope, scopes};
 use super::session::SignedIn;
 use super::sign_up::clean_name;
+use super::words;
 use crate::accounts::new_keys::{RECONCILE_CAP, creation_event, reconcile_settings};
 use crate::accounts::roles::Permission;
 use crate::config::network::parse_network;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
 
 /// Allowed addresses or networks per key.
 const MAX_ADDRESSES: usize = 50;
@@ -101,7 +102,7 @@ pub async fn show(
 
 fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
     NewKeyPage {
-        frame: signed_in.frame(Tab::Keys, "Create a key"),
+        frame: signed_in.frame(Tab::Keys, t("Create a key")),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
         reconciles: form.kind == RECONCILE,
@@ -128,7 +129,7 @@ pub async fn create(
     let (monthly_cap, cap_error) = split(read_cap(&form.monthly_cap));
     let (operations, operations_error) = split(read_operations(&form.operations, &form.groups));
     let errors = NewKeyPage {
-        mode_error: mode.is_none().then(|| "Choose test or live.".to_owned()),
+        mode_error: mode.is_none().then(|| t("Choose test or live.").to_owned()),
         expiry_error,
         addresses_error,
         cap_error,
@@ -163,20 +164,25 @@ pub async fn create(
 /// What is wrong with a field of the form.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 enum FieldError {
-    #[error("Enter a valid date.")]
+    #[error("{}", t("Enter a valid date."))]
     Date,
-    #[error("This date is in the past. Choose a later date.")]
+    #[error("{}", t("This date is in the past. Choose a later date."))]
     PastDate,
-    #[error("{0:?} is not an IP address or a network such as 203.0.113.0/24.")]
+    #[error("{}", t_with("{0} is not an IP address or a network such as 203.0.113.0/24.", &[&quoted(.0)]))]
     Address(String),
-    #[error("Enter at most {MAX_ADDRESSES} addresses. Use networks instead.")]
+    #[error("{}", t_with("Enter at most {0} addresses. Use networks instead.", &[&MAX_ADDRESSES]))]
     TooManyAddresses,
-    #[error("The operation {0:?} does not exist.")]
+    #[error("{}", t_with("The operation {0} does not exist.", &[&quoted(.0)]))]
     Operation(String),
-    #[error("The group {0:?} does not exist.")]
+    #[error("{}", t_with("The group {0} does not exist.", &[&quoted(.0)]))]
     Group(String),
-    #[error("Enter a whole number of credits, for example 5000.")]
+    #[error("{}", t("Enter a whole number of credits, for example 5000."))]
     Cap,
+}
+
+/// What the user entered, with its special characters visible.
+fn quoted(input: &str) -> String {
+    format!("{input:?}")
 }
 
 /// Splits a result into the value, or its default, and the error.

@@ -17,14 +17,13 @@ use serde::Deserialize;
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::keys::{self, KeySummary};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{
     SignedIn, append_cookie, cookie_for_this_site, cookie_name, random_token, read_cookie,
 };
 use crate::accounts::roles::Permission;
-use crate::locale::amounts;
-use crate::locale::dates;
 use crate::mcp;
 
 /// How long a new key can be displayed.
@@ -120,7 +119,7 @@ pub async fn show(
         displayed = known.filter(|known| known.key.id == key.id).map(|_| text);
     }
     let Some(text) = displayed else {
-        let frame = signed_in.frame(Tab::Keys, "Key already shown");
+        let frame = signed_in.frame(Tab::Keys, t("Key already shown"));
         return Ok(respond(&AlreadyDisplayedPage { frame, key: keys::summary(&key, now_ms) }));
     };
     let note = match query.old.as_str() {
@@ -135,10 +134,10 @@ pub async fn show(
 }
 
 fn note_on_old(old: &Key) -> String {
-    let until = old
-        .expires_at
-        .map_or("when it is revoked".to_owned(), |at| format!("on {}", dates::minute(at)));
-    format!("The old key, {}, expires {until}.", old.hint)
+    match old.expires_at {
+        Some(at) => t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)]),
+        None => t_with("The old key, {0}, expires when it is revoked.", &[&old.hint]),
+    }
 }
 
 async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Response {
@@ -149,7 +148,7 @@ async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Res
     let balance =
         snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |snapshot| snapshot.balance));
     respond(&NewKeyPage {
-        frame: signed_in.frame(Tab::Keys, "Your new key"),
+        frame: signed_in.frame(Tab::Keys, t("Your new key")),
         curl: first_call.curl(&signed_in.app.public_url, &key),
         mcp_command: mcp::command(&signed_in.app.public_url, &key),
         register_is_empty: first_call.register_is_empty,

@@ -1,7 +1,5 @@
 //! The operator's pages: service health, all accounts, and one account.
 
-use std::fmt::Write;
-
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -14,13 +12,13 @@ use serde_json::{Value, json};
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, dates, filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::words;
 use crate::accounts::audit_log::{self, truncate_input};
 use crate::app::DerivedState;
-use crate::locale::{amounts, dates};
 
 const ACCOUNTS_PER_PAGE: usize = 50;
 /// Transactions on an account's page.
@@ -84,7 +82,7 @@ pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
     let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),
-        false => Err(Problem::not_found("This page does not exist.")),
+        false => Err(Problem::not_found(t("This page does not exist."))),
     }
 }
 
@@ -106,7 +104,7 @@ pub async fn show(
     }
     let next = more.then(|| accounts.last().map(|(account, _)| account.id.clone())).flatten();
     Ok(respond(&OperatorPage {
-        frame: signed_in.frame(Tab::Operator, "Operator"),
+        frame: signed_in.frame(Tab::Operator, t("Operator")),
         health: health(&signed_in).await,
         email: query.email,
         accounts,
@@ -124,21 +122,21 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
     let register = match &newest {
-        Ok(newest) => format!("available; latest change number {}", amounts::grouped(*newest)),
-        Err(_) => "not responding".to_owned(),
+        Ok(newest) => t_with("available; latest change number {0}", &[&amounts::grouped(*newest)]),
+        Err(_) => t("not responding").to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
         let fault = replica.last_check().and_then(|check| check.fault);
         let details = match fault {
-            None => "serves register look-ups".to_owned(),
-            Some(fault) => format!("not used, the primary serves look-ups: {fault}"),
+            None => t("serves register look-ups").to_owned(),
+            Some(fault) => t_with("not used, the primary serves look-ups: {0}", &[&fault]),
         };
-        Health { component: "Replica", healthy: replica.is_used(), details }
+        Health { component: key("Replica"), healthy: replica.is_used(), details }
     });
-    let ledger = if writes { "accepts charges" } else { "write failed: see the log" };
+    let ledger = if writes { t("accepts charges") } else { t("write failed: see the log") };
     let mut health = vec![
-        Health { component: "Ledger", healthy: writes, details: ledger.to_owned() },
-        Health { component: "Register", healthy: newest.is_ok(), details: register },
+        Health { component: key("Ledger"), healthy: writes, details: ledger.to_owned() },
+        Health { component: key("Register"), healthy: newest.is_ok(), details: register },
     ];
     let derived = app.live.derived().into_iter().zip(DERIVED);
     health.extend(derived.map(|(state, component)| derived_health(component, &state, &newest)));
@@ -147,8 +145,11 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
 }
 
 /// The names of the derived data of a node, in its order.
-const DERIVED: [&str; 3] =
-    ["Search index of this node", "Director index of this node", "Graph of this node"];
+const DERIVED: [&str; 3] = [
+    key("Search index of this node"),
+    key("Director index of this node"),
+    key("Graph of this node"),
+];
 
 fn derived_health(
     component: &'static str,
@@ -157,17 +158,13 @@ fn derived_health(
 ) -> Health {
     let healthy = newest.as_ref().ok().is_some_and(|newest| state.reach == Some(*newest));
     let mut details = match state.reach {
-        Some(change) => format!("up to date with change {}", amounts::grouped(change)),
-        None => "build in progress".to_owned(),
+        Some(change) => t_with("up to date with change {0}", &[&amounts::grouped(change)]),
+        None => t("build in progress").to_owned(),
     };
     if let Some(generation) = &state.generation {
-        let _ = write!(
-            details,
-            "; {}, built {}, {}",
-            generation.name,
-            dates::minute(generation.built_at_ms),
-            words::file_size(generation.bytes.cast_signed())
-        );
+        let built = dates::minute(generation.built_at_ms);
+        let size = words::file_size(generation.bytes.cast_signed());
+        details = t_with("{0}; {1}, built {2}, {3}", &[&details, &generation.name, &built, &size]);
     }
     Health { component, healthy, details }
 }
@@ -178,11 +175,11 @@ pub async fn show_account(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "granted" => Some("The credits were granted."),
+        "granted" => Some(t("The credits were granted.")),
         "suspended" => {
-            Some("The account was suspended. Its keys stop working within three seconds.")
+            Some(t("The account was suspended. Its keys stop working within three seconds."))
         }
-        "resumed" => Some("The account was resumed."),
+        "resumed" => Some(t("The account was resumed.")),
         _ => None,
     };
     let mut page = account_page(&signed_in, &account_id).await?;
@@ -194,7 +191,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
     require_operator(signed_in)?;
     let ledger = &signed_in.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
-    let account = found.ok_or_else(|| Problem::not_found("This account does not exist."))?;
+    let account = found.ok_or_else(|| Problem::not_found(t("This account does not exist.")))?;
     let live = ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
         frame: signed_in.frame(Tab::Operator, &account.name),
@@ -221,13 +218,14 @@ pub async fn grant(
     let reason = form.reason.trim();
     let is_valid = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
     if amount.is_none() {
-        page.amount_error = Some("Enter a whole number of credits, 1 or more.".to_owned());
+        page.amount_error = Some(t("Enter a whole number of credits, 1 or more.").to_owned());
     }
     if reason.is_empty() || !is_valid {
-        page.reason_error = Some(format!("Enter a reason of at most {MAX_REASON} characters."));
+        page.reason_error =
+            Some(t_with("Enter a reason of at most {0} characters.", &[&MAX_REASON]));
     }
     if page.entries.iter().any(|entry| entry.reference == reason) {
-        page.reason_error = Some("Credits were already granted for this reason.".to_owned());
+        page.reason_error = Some(t("Credits were already granted for this reason.").to_owned());
     }
     let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
         page.reason = form.reason;

@@ -8,10 +8,10 @@ use axum::response::Response;
 use panji_store::register::{ImportRun, RecordCount, SourceImport, StoredReject};
 
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
 use super::operator::require_operator;
 use super::problem::Problem;
 use super::session::SignedIn;
-use crate::locale::{amounts, dates};
 
 const MAX_IMPORTS: i64 = 50;
 /// The register stores no more per import.
@@ -41,7 +41,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     require_operator(&signed_in)?;
     let register = &signed_in.app.live.register;
     Ok(respond(&RegisterPage {
-        frame: signed_in.frame(Tab::Operator, "Register"),
+        frame: signed_in.frame(Tab::Operator, t("Register")),
         size_mib: register.size_bytes().await? >> 20,
         newest_change: register.newest_change().await?,
         record_counts: register.list_record_counts().await?,
@@ -57,10 +57,10 @@ pub async fn show_import(
     require_operator(&signed_in)?;
     let register = &signed_in.app.live.register;
     let run = register.find_import(&import_id).await?;
-    let run = run.ok_or_else(|| Problem::not_found("This import does not exist."))?;
+    let run = run.ok_or_else(|| Problem::not_found(t("This import does not exist.")))?;
     let reasons: BTreeMap<String, i64> = serde_json::from_str(&run.reasons).unwrap_or_default();
     Ok(respond(&ImportPage {
-        frame: signed_in.frame(Tab::Operator, "Import"),
+        frame: signed_in.frame(Tab::Operator, t("Import")),
         rejects: register.list_rejects(&run.id, MAX_REJECTS).await?,
         reasons: reasons.into_iter().collect(),
         run,

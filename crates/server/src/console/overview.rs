@@ -11,12 +11,12 @@ use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
 use super::forecast::{AVERAGE_DAYS, days_left};
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::request_log::{Names, RequestRow, request_rows};
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::accounts::usage_days::sum_usage;
-use crate::locale::{amounts, dates};
 
 const RECENT_REQUESTS: i64 = 10;
 const SPARKLINE_DAYS: i64 = 30;
@@ -65,22 +65,20 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
     let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
+    let errors = amounts::per_cent(failed_today, calls_today);
+    let today_note = t_with("{0} errors · {1}", &[&errors, &quota_note(snapshot, free)]);
     Ok(respond(&Overview {
-        frame: signed_in.frame(Tab::Overview, "Overview"),
+        frame: signed_in.frame(Tab::Overview, t("Overview")),
         unconfirmed: Unconfirmed::of(&signed_in),
         has_password: signed_in.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),
         calls_today,
-        today_note: format!(
-            "{} errors · {}",
-            amounts::per_cent(failed_today, calls_today),
-            quota_note(snapshot, free)
-        ),
+        today_note,
         credits_this_month: credits_in_month,
         month_note: amounts::counted(calls_in_month, "call", "calls"),
         has_spent: per_day.iter().any(|credits| *credits > 0),
-        sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
+        sparkline: chart::sparkline(t("Credits by day, the last 30 days"), &per_day),
         has_keys,
         may_create_keys: signed_in.may(Permission::ManageKeys),
         curl: first_call.curl(&app.public_url, &format!("pk_{}_…", mode.as_str())),
@@ -102,10 +100,11 @@ fn totals(groups: &[UsageGroup], include: impl Fn(&UsageGroup) -> bool) -> (i64,
 
 fn quota_note(snapshot: Option<BalanceSnapshot>, free: i64) -> String {
     match snapshot {
-        Some(snapshot) if !snapshot.has_free_quota() => "no free calls yet".to_owned(),
+        Some(snapshot) if !snapshot.has_free_quota() => t("no free calls yet").to_owned(),
         snapshot => {
             let used = snapshot.map_or(0, |snapshot| snapshot.quota_used).min(free);
-            format!("{} of {} free calls used", amounts::grouped(used), amounts::grouped(free))
+            let (used, free) = (amounts::grouped(used), amounts::grouped(free));
+            t_with("{0} of {1} free calls used", &[&used, &free])
         }
     }
 }
@@ -119,15 +118,15 @@ fn balance_text(balance: i64, mode: Mode) -> String {
 
 fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
     if mode == Mode::Test {
-        return "test credits, renewed every day".to_owned();
+        return t("test credits, renewed every day").to_owned();
     }
     if balance == 0 {
-        return "no credits yet".to_owned();
+        return t("no credits yet").to_owned();
     }
     // Without today, which has not ended.
     let past = &per_day[..per_day.len().saturating_sub(1)];
     match days_left(balance, &past[past.len().saturating_sub(AVERAGE_DAYS)..]) {
-        Some((days, _)) => format!("about {} left", amounts::counted(days, "day", "days")),
+        Some((days, _)) => t_with("about {0} left", &[&amounts::counted(days, "day", "days")]),
         None => amounts::counted(balance, "credit", "credits"),
     }
 }

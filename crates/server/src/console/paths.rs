@@ -9,7 +9,8 @@ pub fn log_in_path(next: &str) -> String {
 
 /// The path if it belongs to the console, else the console's start page.
 pub fn safe_path(path: &str) -> String {
-    let is_console = path.starts_with("/console/") || path.starts_with("/console?");
+    let is_console =
+        path == "/status" || path.starts_with("/console/") || path.starts_with("/console?");
     let plain = !path.contains(['\\', '\r', '\n']) && !path.contains("//");
     if is_console && plain { path.to_owned() } else { "/console".to_owned() }
 }

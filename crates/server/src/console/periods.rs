@@ -1,9 +1,8 @@
 //! The period of a report.
 
+use super::language::{dates, t};
 use jiff::ToSpan;
 use jiff::civil::Date;
-
-use crate::locale::dates;
 
 const MAX_DAYS: i64 = 400;
 
@@ -17,9 +16,9 @@ pub struct Period {
 /// What is wrong with the first day of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PeriodError {
-    #[error("The start date is in the future.")]
+    #[error("{}", t("The start date is in the future."))]
     InFuture,
-    #[error("The start date is after the end date.")]
+    #[error("{}", t("The start date is after the end date."))]
     AfterEnd,
 }
 

@@ -14,12 +14,12 @@ use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{amounts, filters, t};
 use super::problem::Problem;
 use super::session::{SignedIn, remove_cookie};
 use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 use crate::accounts::roles::Permission;
 use crate::app::App;
-use crate::locale::amounts;
 
 #[derive(Template)]
 #[template(path = "account_delete.html")]
@@ -72,7 +72,7 @@ async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<De
     let snapshot = ledger.find_balance(signed_in.account_id(), Mode::Live, now_ms()).await?;
     let credits = snapshot.map_or(0, |snapshot| snapshot.balance);
     Ok(DeletePage {
-        frame: signed_in.frame(Tab::Account, "Delete account"),
+        frame: signed_in.frame(Tab::Account, t("Delete account")),
         account_name: signed_in.session.account.name.clone(),
         email: signed_in.session.person.email.clone(),
         credits,
@@ -91,7 +91,7 @@ pub async fn delete(
         return Err(Problem::too_many(seconds));
     }
     if !app.passwords.check(form.password, person.password_hash.clone()).await? {
-        let error = "The password is wrong.".to_owned();
+        let error = t("The password is wrong.").to_owned();
         return Ok(respond_with_errors(&page(&signed_in, Some(error)).await?));
     }
     if let Some(erasure) = app.ledger.erase_account(signed_in.account_id(), now_ms()).await? {

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
 use super::frame::{Frame, respond};
+use super::language::{amounts, filters, in_hindi, sentence, t, t_with};
 use super::paths::log_in_path;
 use crate::accounts::passwords::PasswordError;
 use crate::http::error::ApiError;
@@ -41,8 +42,8 @@ impl Problem {
     pub fn internal(cause: impl Into<String>) -> Problem {
         Problem::Page {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            title: "Something went wrong",
-            sentence: "An internal error occurred and was logged. Please try again.".into(),
+            title: t("Something went wrong"),
+            sentence: t("An internal error occurred and was logged. Please try again.").into(),
             cause: Some(cause.into()),
             retry_after: None,
         }
@@ -50,71 +51,78 @@ impl Problem {
 
     /// A call of the API that failed with this sentence.
     pub fn failed_call(status: StatusCode, sentence: impl Into<String>) -> Problem {
-        Problem::page(status, "The request failed", sentence)
+        Problem::page(status, t("The request failed"), sentence)
     }
 
     pub fn overloaded() -> Problem {
-        let sentence = "The service is busy. Please try again in a few seconds.";
-        Problem::page(StatusCode::SERVICE_UNAVAILABLE, "Service busy", sentence)
+        let sentence = t("The service is busy. Please try again in a few seconds.");
+        Problem::page(StatusCode::SERVICE_UNAVAILABLE, t("Service busy"), sentence)
     }
 
     /// Something that does not exist, or that the user may not see.
     pub fn not_found(what: &str) -> Problem {
         Problem::page(
             StatusCode::NOT_FOUND,
-            "Not found",
-            format!("{what} It may have been deleted."),
+            t("Not found"),
+            t_with("{0} It may have been deleted.", &[&what]),
         )
     }
 
     pub fn not_allowed(role: &str) -> Problem {
-        let sentence = format!(
-            "Your role in this account is {role}, which does not allow this. Ask an account owner."
+        let sentence = t_with(
+            "Your role in this account is {0}, which does not allow this. Ask an account owner.",
+            &[&role],
         );
-        Problem::page(StatusCode::FORBIDDEN, "Not allowed", sentence)
+        Problem::page(StatusCode::FORBIDDEN, t("Not allowed"), sentence)
     }
 
     /// A form that was not sent from a page of the session.
     pub fn foreign_form() -> Problem {
-        let sentence = "The form was not sent from a page of this session, so nothing was changed. \
-                        Go back, reload the page and try again.";
-        Problem::page(StatusCode::FORBIDDEN, "Form rejected", sentence)
+        let sentence =
+            t("The form was not sent from a page of this session, so nothing was changed. \
+                        Go back, reload the page and try again.");
+        Problem::page(StatusCode::FORBIDDEN, t("Form rejected"), sentence)
     }
 
     /// A form that cannot be parsed. `reason` has no full stop.
     pub fn bad_form(reason: impl std::fmt::Display) -> Problem {
-        Problem::page(StatusCode::BAD_REQUEST, "Invalid form", format!("{reason}."))
+        let reason = reason.to_string();
+        let reason = reason.trim_end_matches(['.', '।']);
+        let stop = if in_hindi() { "।" } else { "." };
+        Problem::page(StatusCode::BAD_REQUEST, t("Invalid form"), format!("{reason}{stop}"))
     }
 
     /// Something that is not possible now. The sentence says why.
     pub fn conflict(sentence: impl Into<String>) -> Problem {
-        Problem::page(StatusCode::CONFLICT, "Not possible", sentence)
+        Problem::page(StatusCode::CONFLICT, t("Not possible"), sentence)
     }
 
     /// A payment with an invalid signature.
     pub fn unverified_payment() -> Problem {
-        let sentence = "The payment could not be verified, so no credits were added. If you were \
+        let sentence =
+            t("The payment could not be verified, so no credits were added. If you were \
                         charged, the credits are added automatically as soon as the payment \
-                        provider confirms the payment.";
-        Problem::page(StatusCode::BAD_REQUEST, "Payment not verified", sentence)
+                        provider confirms the payment.");
+        Problem::page(StatusCode::BAD_REQUEST, t("Payment not verified"), sentence)
     }
 
     pub fn too_large(max_bytes: usize) -> Problem {
         let sentence = match max_bytes / (1024 * 1024) {
-            0 => format!("A field can have at most {max_bytes} bytes."),
-            megabytes => {
-                format!("A file can have at most {megabytes} MB. Split it into smaller files.")
-            }
+            0 => t_with("A field can have at most {0} bytes.", &[&max_bytes]),
+            megabytes => t_with(
+                "A file can have at most {0} MB. Split it into smaller files.",
+                &[&megabytes],
+            ),
         };
-        Problem::page(StatusCode::PAYLOAD_TOO_LARGE, "Too large", sentence)
+        Problem::page(StatusCode::PAYLOAD_TOO_LARGE, t("Too large"), sentence)
     }
 
     pub fn too_many(seconds: u64) -> Problem {
-        let unit = if seconds == 1 { "second" } else { "seconds" };
-        let sentence = format!("Too many attempts. Please try again in {seconds} {unit}.");
+        let wait = amounts::counted(seconds.cast_signed(), "second", "seconds");
+        let sentence = t_with("Too many attempts. Please try again in {0}.", &[&wait]);
         Problem::Page {
             status: StatusCode::TOO_MANY_REQUESTS,
-            title: "Too many attempts",
+            title: t("Too many attempts"),
             sentence,
             cause: None,
             retry_after: Some(seconds),
@@ -123,21 +131,22 @@ impl Problem {
 
     /// The daily limit of new accounts is reached.
     pub fn too_many_today() -> Problem {
-        let sentence = "Too many accounts were created from your network today. Please try again \
-                        tomorrow, or ask the operator of this service for an account.";
-        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Daily limit reached", sentence)
+        let sentence =
+            t("Too many accounts were created from your network today. Please try again \
+                        tomorrow, or ask the operator of this service for an account.");
+        Problem::page(StatusCode::TOO_MANY_REQUESTS, t("Daily limit reached"), sentence)
     }
 
     /// A link that was used, has expired or never existed.
     pub fn invalid_link() -> Problem {
         let sentence =
-            "This link was already used, has expired, or is incomplete. Request a new one.";
-        Problem::page(StatusCode::NOT_FOUND, "This link does not work", sentence)
+            t("This link was already used, has expired, or is incomplete. Request a new one.");
+        Problem::page(StatusCode::NOT_FOUND, t("This link does not work"), sentence)
     }
 
     /// A function that is disabled on this service.
     pub fn switched_off(sentence: &str) -> Problem {
-        Problem::page(StatusCode::FORBIDDEN, "Not available", sentence)
+        Problem::page(StatusCode::FORBIDDEN, t("Not available"), sentence)
     }
 }
 
@@ -145,7 +154,7 @@ impl From<PasswordError> for Problem {
     fn from(error: PasswordError) -> Problem {
         match error {
             PasswordError::Busy => Problem::overloaded(),
-            PasswordError::Weak(sentence) => Problem::bad_form(sentence.trim_end_matches('.')),
+            PasswordError::Weak(advice) => Problem::bad_form(sentence(&advice)),
             PasswordError::Failed(_) => Problem::internal(error.to_string()),
         }
     }
@@ -156,8 +165,8 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::Unavailable(_) | StoreError::Undecided(_) => Problem::Page {
                 status: StatusCode::SERVICE_UNAVAILABLE,
-                title: "Temporarily unavailable",
-                sentence: "Part of this service is unavailable. Please try again in a minute."
+                title: t("Temporarily unavailable"),
+                sentence: t("Part of this service is unavailable. Please try again in a minute.")
                     .into(),
                 cause: Some(error.to_string()),
                 retry_after: None,
@@ -225,14 +234,14 @@ pub async fn replace_by_error_page(response: Response) -> Response {
         return response;
     }
     let problem = match status {
-        StatusCode::NOT_FOUND => Problem::not_found("This page does not exist."),
+        StatusCode::NOT_FOUND => Problem::not_found(t("This page does not exist.")),
         status if status.is_server_error() => {
-            Problem::page(status, "Something went wrong", "Please try again in a minute.")
+            Problem::page(status, t("Something went wrong"), t("Please try again in a minute."))
         }
         status => Problem::page(
             status,
-            "Invalid request",
-            "The request could not be read. Please go back and try again.",
+            t("Invalid request"),
+            t("The request could not be read. Please go back and try again."),
         ),
     };
     problem.into_response()

@@ -5,14 +5,15 @@ use panji_pdf::can_show;
 use panji_store::ledger::BillingDetails;
 use serde::Deserialize;
 
-use crate::locale::amounts;
+use super::language::{amounts, key, t, t_with};
 use crate::payments::PACKS;
 use crate::payments::invoice::states;
 
 const MAX_NAME: usize = 200;
 const MAX_ADDRESS: usize = 500;
-const UNSUPPORTED_SCRIPT: &str = "The invoice supports Latin letters and Indian scripts that are \
-                                  written from left to right. Please use one of these.";
+const UNSUPPORTED_SCRIPT: &str =
+    key("The invoice supports Latin letters and Indian scripts that are \
+                                  written from left to right. Please use one of these.");
 /// The form value for a custom amount.
 pub const CUSTOM_AMOUNT: &str = "own";
 
@@ -89,29 +90,30 @@ pub fn read(
         gstin: form.gstin.trim().to_uppercase(),
     };
     if details.name.is_empty() || details.name.chars().count() > MAX_NAME {
-        errors.name = Some(format!("Enter a name of up to {MAX_NAME} characters."));
+        errors.name = Some(t_with("Enter a name of up to {0} characters.", &[&MAX_NAME]));
     }
     if details.address.chars().count() > MAX_ADDRESS {
-        errors.address = Some(format!("Enter at most {MAX_ADDRESS} characters."));
+        errors.address = Some(t_with("Enter at most {0} characters.", &[&MAX_ADDRESS]));
     }
     for (text, error) in
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
     {
         if !can_show(text) {
-            *error = Some(UNSUPPORTED_SCRIPT.to_owned());
+            *error = Some(t(UNSUPPORTED_SCRIPT).to_owned());
         }
     }
     match read_gstin(&form.gstin) {
         Ok(Some(gstin)) => {
             details.state_code = gstin.state_code().to_owned();
             if details.address.is_empty() {
-                errors.address = Some("Enter the address: it is required with a GSTIN.".to_owned());
+                errors.address =
+                    Some(t("Enter the address: it is required with a GSTIN.").to_owned());
             }
         }
         Ok(None) => {
             let known = states().iter().any(|(code, _)| *code == details.state_code);
             if !known && !details.state_code.is_empty() {
-                errors.state = Some("Choose a state from the list.".to_owned());
+                errors.state = Some(t("Choose a state from the list.").to_owned());
             }
         }
         Err(error) => errors.gstin = Some(error.to_string()),
@@ -122,13 +124,12 @@ pub fn read(
 /// What is wrong with the amount in a form.
 #[derive(Debug, thiserror::Error)]
 enum AmountError {
-    #[error("Choose an amount, or enter a custom amount.")]
+    #[error("{}", t("Choose an amount, or enter a custom amount."))]
     NoPack,
-    #[error(
-        "Enter whole rupees, from {} to {}.",
-        amounts::rupees(*.smallest),
-        amounts::rupees(*.largest)
-    )]
+    #[error("{}", t_with(
+        "Enter whole rupees, from {0} to {1}.",
+        &[&amounts::rupees(*.smallest), &amounts::rupees(*.largest)],
+    ))]
     OutOfRange { smallest: i64, largest: i64 },
 }
 
@@ -145,9 +146,9 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
 /// What is wrong with the GSTIN in a form.
 #[derive(Debug, thiserror::Error)]
 pub enum GstinError {
-    #[error("Enter the GSTIN first.")]
+    #[error("{}", t("Enter the GSTIN first."))]
     Missing,
-    #[error("This is not a valid GSTIN: {0}.")]
+    #[error("{}", t_with("This is not a valid GSTIN: {0}.", &[.0]))]
     Malformed(#[source] IdError),
 }
 

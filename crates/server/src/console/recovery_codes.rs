@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::forms::{AuthenticatedForm, PasswordProof};
 use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, filters, t};
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
-use crate::locale::amounts;
 
 const CODES_PER_SET: usize = 10;
 /// Per code; 53 bits of entropy.
@@ -29,7 +29,7 @@ pub async fn generate_and_show(signed_in: &SignedIn, notice: &str) -> Result<Res
     let person_id = &signed_in.session.person.id;
     signed_in.app.ledger.set_recovery_codes(person_id, &codes).await?;
     signed_in.log("second_factor.codes", person_id, json!({"codes": CODES_PER_SET})).await;
-    let frame = signed_in.frame(Tab::Account, "Recovery codes").with_notice(Some(notice));
+    let frame = signed_in.frame(Tab::Account, t("Recovery codes")).with_notice(Some(notice));
     let codes = codes.iter().map(|code| grouped(code)).collect();
     Ok(respond(&CodesPage { frame, codes }))
 }
@@ -44,7 +44,7 @@ pub async fn regenerate(
     if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password-codes").into_response());
     }
-    generate_and_show(&signed_in, "Your previous recovery codes no longer work.").await
+    generate_and_show(&signed_in, t("Your previous recovery codes no longer work.")).await
 }
 
 /// Accepts a recovery code instead of a code from the app, and invalidates it. The person is

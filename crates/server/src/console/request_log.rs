@@ -7,11 +7,11 @@ use panji_store::ledger::{Key, Mode, Request, RequestFilter};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
+use super::language::{dates, key, t, t_with};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::http::envelope::ERROR_DOCS_PATH;
-use crate::locale::dates;
 
 /// The key id in the log of calls made in the console.
 pub const CONSOLE_KEY: &str = crate::http::context::CONSOLE_KEY_ID;
@@ -103,16 +103,30 @@ pub struct Names {
     pub key_choices: Vec<(String, String)>,
     /// Id and name.
     pub member_choices: Vec<(String, String)>,
+    translate: fn(&'static str) -> &'static str,
 }
 
 impl Names {
+    /// In the language of the page.
     pub async fn read(signed_in: &SignedIn) -> Result<Names, Problem> {
+        Names::translated(signed_in, t).await
+    }
+
+    /// For files, which are the same in every language.
+    pub async fn in_english(signed_in: &SignedIn) -> Result<Names, Problem> {
+        Names::translated(signed_in, key).await
+    }
+
+    async fn translated(
+        signed_in: &SignedIn,
+        translate: fn(&'static str) -> &'static str,
+    ) -> Result<Names, Problem> {
         let (ledger, account_id) = (&signed_in.app.ledger, signed_in.account_id());
         let keys = ledger.list_keys(account_id).await?;
         let members = ledger.list_members(account_id).await?;
         let named = |key: &Key| (key.id.clone(), display_name(key));
         let of_mode = keys.iter().filter(|key| key.mode == signed_in.mode()).map(named);
-        let console = (CONSOLE_KEY.to_owned(), "Console".to_owned());
+        let console = (CONSOLE_KEY.to_owned(), translate(key("Console")).to_owned());
         let member_choices: Vec<(String, String)> =
             members.into_iter().map(|member| (member.person_id, member.name)).collect();
         Ok(Names {
@@ -120,6 +134,7 @@ impl Names {
             keys: keys.iter().map(named).chain([console]).collect(),
             people: member_choices.iter().cloned().collect(),
             member_choices,
+            translate,
         })
     }
 
@@ -129,8 +144,9 @@ impl Names {
 
     /// Who made a call in the console.
     pub fn member(&self, person_id: Option<&str>) -> String {
-        let Some(person_id) = person_id else { return "Not recorded".to_owned() };
-        self.people.get(person_id).map_or_else(|| "Former member".to_owned(), String::clone)
+        let text = |text| (self.translate)(text).to_owned();
+        let Some(person_id) = person_id else { return text(key("Not recorded")) };
+        self.people.get(person_id).map_or_else(|| text(key("Former member")), String::clone)
     }
 }
 
@@ -192,9 +208,9 @@ pub fn request_rows(requests: Vec<Request>, names: &Names) -> Vec<RequestRow> {
 
 fn duration(microseconds: i64) -> String {
     match microseconds {
-        ..10_000 => format!("{:.1} ms", microseconds as f64 / 1_000.0),
-        10_000..1_000_000 => format!("{} ms", microseconds / 1_000),
-        _ => format!("{:.1} s", microseconds as f64 / 1_000_000.0),
+        ..10_000 => t_with("{0} ms", &[&format!("{:.1}", microseconds as f64 / 1_000.0)]),
+        10_000..1_000_000 => t_with("{0} ms", &[&(microseconds / 1_000)]),
+        _ => t_with("{0} s", &[&format!("{:.1}", microseconds as f64 / 1_000_000.0)]),
     }
 }
 

@@ -7,6 +7,7 @@ use axum::response::Response;
 use panji_store::ledger::Request;
 
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{self, filters, t};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -77,7 +78,7 @@ pub async fn show(
         Err(_) => (query.from.clone(), query.to.clone()),
     };
     let page = LogPage {
-        frame: signed_in.frame(Tab::Usage, "Requests"),
+        frame: signed_in.frame(Tab::Usage, t("Requests")),
         from,
         to,
         from_error,
@@ -144,13 +145,13 @@ pub async fn show_one(
 ) -> Result<Response, Problem> {
     let found = signed_in.app.ledger.find_request(signed_in.account_id(), &request_id).await?;
     let Some(request) = found else {
-        return Err(Problem::not_found("No request with this ID is in this account."));
+        return Err(Problem::not_found(t("No request with this ID is in this account.")));
     };
     let names = Names::read(&signed_in).await?;
     let row = RequestRow::new(request, &names);
     let target = row.target.as_deref();
     Ok(respond(&RequestPage {
-        frame: signed_in.frame(Tab::Usage, "Request"),
+        frame: signed_in.frame(Tab::Usage, t("Request")),
         curl: target.and_then(|target| curl(&signed_in.app.public_url, target)),
         sends_body: target.is_some_and(sends_body),
         row,

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::confirmation;
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
+use super::language::{filters, t};
 use super::links::{self, PersonalLink};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -82,7 +83,7 @@ pub async fn send(
 }
 
 fn reset_page(anonymous: &Anonymous, sent: bool) -> ResetPage {
-    let frame = anonymous.frame("Reset your password");
+    let frame = anonymous.frame(t("Reset your password"));
     ResetPage { frame, sent, sends_mail: anonymous.app.mailer.sends() }
 }
 
@@ -115,7 +116,7 @@ pub async fn show_new_password(
 ) -> Result<Response, Problem> {
     let found = anonymous.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
     let link = found.ok_or_else(Problem::invalid_link)?;
-    let frame = anonymous.frame("Set a new password");
+    let frame = anonymous.frame(t("Set a new password"));
     Ok(respond(&NewPasswordPage { frame, email: link.email, link: query.link, error: None }))
 }
 
@@ -130,8 +131,8 @@ pub async fn set_new_password(
     let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
     let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await {
         Ok(hash) => hash,
-        Err(PasswordError::Weak(sentence)) => {
-            let (frame, error) = (anonymous.frame("Set a new password"), Some(sentence));
+        Err(PasswordError::Weak(advice)) => {
+            let (frame, error) = (anonymous.frame(t("Set a new password")), Some(advice));
             let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
             return Ok(respond_with_errors(&page));
         }

@@ -15,6 +15,7 @@ use super::forms::AuthenticatedForm;
 use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::kept_decisions::MAX_KEPT;
+use super::language::{amounts, filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};
@@ -24,7 +25,6 @@ use crate::accounts::roles::Permission;
 use crate::api::jobs::task::Task;
 use crate::api::jobs::work::Work;
 use crate::api::person_decision::item_label;
-use crate::locale::amounts;
 
 /// Rows on one page.
 const PAGE: i64 = 20;
@@ -33,11 +33,11 @@ const NONE: &str = "none";
 const UNDO: &str = "undo";
 /// The filters: the word in the address, and the label.
 const FILTERS: [(&str, &str); 5] = [
-    ("review", "Doubtful"),
-    ("match", "Matched"),
-    ("none", "No company"),
-    ("person", "Decided by a person"),
-    ("all", "All"),
+    ("review", key("Doubtful")),
+    ("match", key("Matched")),
+    ("none", key("No company")),
+    ("person", key("Decided by a person")),
+    ("all", key("All")),
 ];
 
 #[derive(Template)]
@@ -142,7 +142,7 @@ async fn find_matching(signed_in: &SignedIn, id: &str) -> Result<(BulkJob, Task)
     let task = task_of(&job)?;
     match task.work {
         Work::Match(_) => Ok((job, task)),
-        _ => Err(Problem::not_found("This list has no names to review.")),
+        _ => Err(Problem::not_found(t("This list has no names to review."))),
     }
 }
 
@@ -160,7 +160,7 @@ async fn page(
     rows.truncate(PAGE as usize);
     let last = find_rows(signed_in, &job, query.last.as_slice()).await?;
     let last = view_rows(signed_in, (&job, task), &last).await?;
-    let title = format!("Review of {}", job.name);
+    let title = t_with("Review of {0}", &[&job.name]);
     let counts = ledger.count_match_rows(&job).await?;
     Ok(ReviewPage {
         frame: signed_in.frame(Tab::Bulk, &title).with_failure(failure),
@@ -227,7 +227,7 @@ enum Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
         match error {
-            StoreError::Conflict(reason) => Refusal::Full(format!("Not stored: {reason}.")),
+            StoreError::Conflict(reason) => Refusal::Full(t_with("Not stored: {0}.", &[&reason])),
             error => Refusal::Problem(error.into()),
         }
     }
@@ -248,7 +248,7 @@ async fn store_choice(
         }
         return Ok(changed);
     }
-    let missing = || Refusal::Problem(Problem::not_found("This row is not processed."));
+    let missing = || Refusal::Problem(Problem::not_found(t("This row is not processed.")));
     let rows = find_rows(signed_in, job, &[number + 1]).await?;
     let row = rows.into_iter().next().ok_or_else(missing)?;
     let result = read_result(signed_in, (job, task), &row, &mut None).await?;
@@ -257,7 +257,7 @@ async fn store_choice(
     let cins: Vec<&str> = candidates.iter().filter_map(|one| one["cin"].as_str()).collect();
     let cin = cins.iter().copied().find(|cin| *cin == choice);
     if cin.is_none() && choice != NONE {
-        let problem = Problem::bad_form("The company is not a candidate of this row");
+        let problem = Problem::bad_form(t("The company is not a candidate of this row."));
         return Err(Refusal::Problem(problem));
     }
     let rejected: Vec<&str> = cins.into_iter().filter(|other| Some(*other) != cin).collect();

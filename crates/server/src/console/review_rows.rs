@@ -6,12 +6,12 @@ use panji_store::ledger::{BulkJob, MatchRow, Member};
 use serde_json::Value;
 
 use super::kept_decisions::person_name;
+use super::language::{dates, t, t_with};
 use super::session::SignedIn;
 use super::words;
 use crate::api::jobs::match_columns::{NO_NAME, title_of};
 use crate::api::jobs::reviewed::set_decision;
 use crate::api::jobs::task::Task;
-use crate::locale::dates;
 
 /// A row with its result.
 pub struct RowView {
@@ -58,9 +58,9 @@ impl RowView {
     /// The decision as a word.
     pub fn word(&self) -> &'static str {
         match self.decision.as_str() {
-            "match" => "matched",
-            "review" => "doubtful",
-            _ => "no company",
+            "match" => t("matched"),
+            "review" => t("doubtful"),
+            _ => t("no company"),
         }
     }
 
@@ -140,9 +140,9 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
         let who = match &row.person_id {
             Some(person_id) => person_name(person_id, members),
             // The decision is no longer kept, or was replaced in another list.
-            None => "a person of this account".to_owned(),
+            None => t("a person of this account").to_owned(),
         };
-        format!("decided by {who}, {}", dates::minute(at_ms))
+        t_with("decided by {0}, {1}", &[&who, &dates::minute(at_ms)])
     });
     let chosen = result["company"]["cin"].as_str();
     let candidates = result["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -180,9 +180,9 @@ fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> Candidat
 
 fn evidence_of(evidence: &Value) -> EvidenceView {
     let (word, class) = match evidence["verdict"].as_str() {
-        Some("agrees") => ("Agrees", "good"),
-        Some("differs") => ("Differs", "bad"),
-        _ => ("Unknown", "muted"),
+        Some("agrees") => (t("Agrees"), "good"),
+        Some("differs") => (t("Differs"), "bad"),
+        _ => (t("Unknown"), "muted"),
     };
     EvidenceView { word, class, sentence: text(&evidence["detail"]) }
 }
@@ -190,8 +190,8 @@ fn evidence_of(evidence: &Value) -> EvidenceView {
 /// A probability as a percentage that is never 0 or 100.
 fn score_text(score: f64) -> String {
     match (score * 100.0).round() as i64 {
-        ..1 => "under 1%".to_owned(),
-        100.. => "over 99%".to_owned(),
+        ..1 => t("under 1%").to_owned(),
+        100.. => t("over 99%").to_owned(),
         whole => format!("{whole}%"),
     }
 }

@@ -9,6 +9,8 @@ use axum::{Extension, Router, middleware};
 
 use super::api_call::ApiCalls;
 use super::forms::{MAX_FORM_BYTES, same_origin};
+use super::language::t;
+use super::language_switch::{self, use_language};
 use super::menu::add_menu;
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
@@ -40,6 +42,7 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/status", get(status::show))
         .route("/status.json", get(status::json))
         .layer(Extension(Arc::new(StatusCache::default())))
+        .route("/console/language", post(language_switch::choose))
         .route("/console/go", get(go::show))
         .route("/console/operator", get(operator::show))
         .route("/console/operator/register", get(operator_register::show))
@@ -51,12 +54,13 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/console/", get(|| async { Redirect::permanent("/console") }))
         .route(
             "/console/{*path}",
-            get(|| async { Problem::not_found("This page does not exist.") }),
+            get(|| async { Problem::not_found(t("This page does not exist.")) }),
         )
         .layer(Extension(ApiCalls(calls)))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(middleware::from_fn(same_origin))
         .layer(middleware::from_fn_with_state(app.clone(), add_menu))
+        .layer(middleware::from_fn_with_state(app.clone(), use_language))
 }
 
 /// The overview for a signed-in user, the sign-up page for others.

@@ -10,6 +10,7 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{self, amounts, dates, filters, t, t_with, word};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
@@ -19,7 +20,6 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::simulation::SIMULATIONS;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -83,7 +83,7 @@ struct FoundDirector {
     din: String,
     name: String,
     status: String,
-    current_companies: Option<usize>,
+    current_companies: Option<i64>,
     companies: Vec<String>,
     matched_name: Option<String>,
 }
@@ -95,21 +95,21 @@ impl Found {
 
     /// City and state, as far as they are known.
     fn place(&self) -> String {
-        let parts = [self.city.as_deref(), self.state.as_deref()];
+        let parts = [self.city.clone(), self.state.clone().map(word)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// Why it was found.
     fn reason(&self) -> String {
         match (&self.matched_name, &*self.kind_of_match) {
-            (Some(name), "fuzzy") => format!("like its former name {name}"),
-            (Some(name), _) => format!("former name {name}"),
-            (None, "cin") => "number".to_owned(),
+            (Some(name), "fuzzy") => t_with("like its former name {0}", &[&name]),
+            (Some(name), _) => t_with("former name {0}", &[&name]),
+            (None, "cin") => t("number").to_owned(),
             (None, "lei") => "LEI".to_owned(),
-            (None, "exact") => "same name".to_owned(),
-            (None, "prefix") => "name begins so".to_owned(),
-            (None, "words") => "has these words".to_owned(),
-            (None, "fuzzy") => "sounds or looks like it".to_owned(),
+            (None, "exact") => t("same name").to_owned(),
+            (None, "prefix") => t("name begins so").to_owned(),
+            (None, "words") => t("has these words").to_owned(),
+            (None, "fuzzy") => t("sounds or looks like it").to_owned(),
             (None, other) => words::label(other),
         }
     }
@@ -137,7 +137,7 @@ impl Results {
             }
             _ => {}
         }
-        let frame = signed_in.frame(Tab::Search, "Search");
+        let frame = signed_in.frame(Tab::Search, t("Search"));
         let live_token = frame.live().then(|| frame.form_token().to_owned());
         Ok(Results { query, response, listing, live_token })
     }
@@ -250,7 +250,7 @@ async fn page(
         };
     }
     Ok(respond(&SearchPage {
-        frame: signed_in.frame(Tab::Search, "Search"),
+        frame: signed_in.frame(Tab::Search, t("Search")),
         register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
             .await
             .register_is_empty,
@@ -274,7 +274,7 @@ pub async fn suggest(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.mode() != Mode::Test {
-        return Err(Problem::bad_form("Suggestions are available in test mode only"));
+        return Err(Problem::bad_form(t("Suggestions are available in test mode only.")));
     }
     let response = match query.q.trim().is_empty() {
         true => None,

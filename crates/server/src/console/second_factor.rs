@@ -12,6 +12,7 @@ use totp_rs::{Builder, Totp};
 
 use super::forms::{AuthenticatedForm, Empty, PasswordProof};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{filters, t};
 use super::problem::Problem;
 use super::recovery_codes;
 use super::session::{SignedIn, random_token};
@@ -61,14 +62,15 @@ pub async fn confirm(
         return Ok(Redirect::to("/console/account").into_response());
     }
     if !accept(&signed_in.app, person, &form.code).await? {
-        let error = "This code is wrong. Check that the time on your phone is correct.".to_owned();
+        let error =
+            t("This code is wrong. Check that the time on your phone is correct.").to_owned();
         let page = page(&signed_in, Some(error))?.ok_or_else(Problem::invalid_link)?;
         return Ok(respond_with_errors(&page));
     }
     let nonce = person.totp_nonce.as_deref();
     signed_in.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
     signed_in.log("second_factor.on", &person.id, json!({})).await;
-    let notice = "Two-factor authentication is on. A code is required at your next log-in.";
+    let notice = t("Two-factor authentication is on. A code is required at your next log-in.");
     recovery_codes::generate_and_show(&signed_in, notice).await
 }
 
@@ -106,7 +108,7 @@ fn page(signed_in: &SignedIn, error: Option<String>) -> Result<Option<SecondFact
     let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     // The SVG is embedded in a page, so its XML declaration is removed.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
-    let frame = signed_in.frame(Tab::Account, "Two-factor authentication");
+    let frame = signed_in.frame(Tab::Account, t("Two-factor authentication"));
     Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))
 }
 

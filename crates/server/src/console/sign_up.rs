@@ -15,6 +15,7 @@ use serde_json::json;
 use super::confirmation;
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
+use super::language::{filters, t};
 use super::problem::Problem;
 use super::session::Anonymous;
 use crate::accounts::audit_log::{self, Actor};
@@ -47,7 +48,7 @@ pub struct SignUp {
 impl Welcome {
     fn new(anonymous: &Anonymous, form: &SignUp) -> Welcome {
         Welcome {
-            frame: anonymous.frame("Create an account"),
+            frame: anonymous.frame(t("Create an account")),
             sign_up_open: anonymous.app.config.console.sign_up,
             email: form.email.clone(),
             name: form.name.clone(),
@@ -67,9 +68,9 @@ pub async fn sign_up(
 ) -> Result<Response, Problem> {
     let app = &anonymous.app;
     if !app.config.console.sign_up {
-        return Err(Problem::switched_off(
+        return Err(Problem::switched_off(t(
             "New accounts are created by the operator of this service.",
-        ));
+        )));
     }
     let mut page = Welcome::new(&anonymous, &form);
     let email = form.email.trim().to_lowercase();
@@ -80,8 +81,8 @@ pub async fn sign_up(
     anonymous.count_attempt(&email)?;
     let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await {
         Ok(hash) => hash,
-        Err(PasswordError::Weak(sentence)) => {
-            page.password_error = Some(sentence);
+        Err(PasswordError::Weak(advice)) => {
+            page.password_error = Some(advice);
             return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),
@@ -138,7 +139,7 @@ async fn sign_up_locally(
         }
         Err(StoreError::Conflict(_)) => {
             page.email_error = Some(
-                "This e-mail address already has an account. Log in, or reset your password."
+                t("This e-mail address already has an account. Log in, or reset your password.")
                     .to_owned(),
             );
             Ok(respond_with_errors(&page))
@@ -176,7 +177,7 @@ async fn create_account(
 /// The error message for a malformed address.
 pub fn malformed_email(email: &str) -> Option<String> {
     let valid = crate::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
-    (!valid).then(|| "Enter a valid e-mail address, for example asha@firm.example.".to_owned())
+    (!valid).then(|| t("Enter a valid e-mail address, for example asha@firm.example.").to_owned())
 }
 
 /// A name without control characters, truncated to `MAX_NAME`; none if it is empty.

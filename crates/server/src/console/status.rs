@@ -16,10 +16,10 @@ use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::frame::{Frame, respond};
+use super::language::{dates, filters, t, t_with};
 use super::problem::Problem;
 use super::session::Anonymous;
 use crate::app::App;
-use crate::locale::dates;
 use crate::telemetry::health::{Current, State, hour_of};
 
 const DAYS: i64 = 90;
@@ -80,9 +80,11 @@ impl DayHealth {
         let HealthMinutes { degraded, down, .. } = self.minutes;
         let name = self.name();
         match self.worst() {
-            None => format!("{name}: not recorded"),
-            Some(State::Operational) => format!("{name}: operational"),
-            Some(_) => format!("{name}: down for {down} min, degraded for {degraded} min"),
+            None => t_with("{0}: not recorded", &[&name]),
+            Some(State::Operational) => t_with("{0}: operational", &[&name]),
+            Some(_) => {
+                t_with("{0}: down for {1} min, degraded for {2} min", &[&name, &down, &degraded])
+            }
         }
     }
 
@@ -181,11 +183,13 @@ pub async fn show(
     let app = &anonymous.app;
     let report = report(app, &cache).await?;
     let page =
-        StatusPage { frame: anonymous.frame("Status"), current: app.health.current(), report };
+        StatusPage { frame: anonymous.frame(t("Status")), current: app.health.current(), report };
     let mut response = respond(&page);
     response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
-    // The theme is in a cookie.
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("cookie"));
+    // The theme and the language are in cookies; without one, the browser names the language.
+    response
+        .headers_mut()
+        .insert(header::VARY, HeaderValue::from_static("cookie, accept-language"));
     Ok(response)
 }
 

@@ -15,6 +15,7 @@ use super::chart;
 use super::chart::{Chart, Series};
 use super::forecast::Forecast;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::language::{self, amounts, dates, filters, t};
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -22,7 +23,6 @@ use super::request_log::{CONSOLE_KEY, Names, statuses};
 use super::session::SignedIn;
 use crate::accounts::usage_days::sum_usage;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
 
 /// The period and the filters of the page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -109,7 +109,7 @@ pub async fn show(
         Err(_) => (query.from.clone(), query.to.clone()),
     };
     let page = UsagePage {
-        frame: signed_in.frame(Tab::Usage, "Usage"),
+        frame: signed_in.frame(Tab::Usage, t("Usage")),
         from,
         to,
         from_error,
@@ -133,10 +133,10 @@ fn presets(query: &UsageQuery, chosen: Option<Period>, now_ms: i64) -> Vec<Prese
         Preset { label, query: query.in_period(period), current: chosen == Some(period) }
     };
     [
-        ("7 days", back(7)),
-        ("30 days", back(30)),
-        ("90 days", back(90)),
-        ("This month", last.first_of_month()),
+        (t("7 days"), back(7)),
+        (t("30 days"), back(30)),
+        (t("90 days"), back(90)),
+        (t("This month"), last.first_of_month()),
     ]
     .map(preset)
     .into()
@@ -247,15 +247,15 @@ impl Sum {
 fn calls_chart(days: &[Sum]) -> Chart {
     let values = |part: fn(&Sum) -> i64| days.iter().map(|day| Some(part(day) as f64)).collect();
     Chart {
-        title: "Calls by day".to_owned(),
+        title: t("Calls by day").to_owned(),
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![
             Series {
-                name: "successful",
+                name: t("successful"),
                 class: "third",
                 values: values(|day| day.calls - day.failed),
             },
-            Series { name: "errors", class: "failed", values: values(|day| day.failed) },
+            Series { name: t("errors"), class: "failed", values: values(|day| day.failed) },
         ],
         stacked: true,
         line: None,
@@ -265,10 +265,10 @@ fn calls_chart(days: &[Sum]) -> Chart {
 
 fn credits_chart(days: &[Sum]) -> Chart {
     Chart {
-        title: "Credits by day".to_owned(),
+        title: t("Credits by day").to_owned(),
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![Series {
-            name: "credits",
+            name: t("credits"),
             class: "first",
             values: days.iter().map(|day| Some(day.credits as f64)).collect(),
         }],

@@ -11,6 +11,7 @@ use panji_store::ledger::{ViewKey, ViewPart};
 use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse};
+use super::language::{in_this_language, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -146,7 +147,7 @@ pub async fn show_response(
 ) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, stored.subject).await?;
     let Some(response) = view.take(&stored.part) else {
-        return Err(Problem::not_found("This response is no longer stored."));
+        return Err(Problem::not_found(t("This response is no longer stored.")));
     };
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
@@ -158,7 +159,8 @@ pub async fn show_response(
 pub async fn run_to_completion<T: Send + 'static>(
     work: impl Future<Output = Result<T, Problem>> + Send + 'static,
 ) -> Result<T, Problem> {
-    tokio::spawn(work).await.map_err(|error| Problem::internal(error.to_string()))?
+    let done = tokio::spawn(in_this_language(work)).await;
+    done.map_err(|error| Problem::internal(error.to_string()))?
 }
 
 fn key<'a>(signed_in: &'a SignedIn, subject: &'a str) -> ViewKey<'a> {

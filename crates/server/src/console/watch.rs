@@ -11,6 +11,7 @@ use serde_json::json;
 use super::api_call::Calls;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::language::{self, amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -21,7 +22,6 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
 use crate::events::digest;
-use crate::locale::{amounts, dates};
 
 /// Members on one page.
 const PAGE: i64 = 100;
@@ -65,8 +65,8 @@ pub async fn show(
     let chosen = ledger.find_digest_frequency(signed_in.account_id()).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     let notice = match query.notice.as_str() {
-        "deleted" => Some("The watch list was deleted."),
-        "digest" => Some("The mail digest was changed."),
+        "deleted" => Some(t("The watch list was deleted.")),
+        "digest" => Some(t("The mail digest was changed.")),
         _ => None,
     };
     let row = |list: Watchlist| ListRow {
@@ -76,12 +76,12 @@ pub async fn show(
         members: list.members,
     };
     let label = |frequency: DigestFrequency| match frequency {
-        DigestFrequency::Off => "No mail",
-        DigestFrequency::Daily => "Every day",
-        DigestFrequency::Weekly => "Every Monday",
+        DigestFrequency::Off => t("No mail"),
+        DigestFrequency::Daily => t("Every day"),
+        DigestFrequency::Weekly => t("Every Monday"),
     };
     Ok(respond(&ListsPage {
-        frame: signed_in.frame(Tab::Watch, "Watch").with_notice(notice),
+        frame: signed_in.frame(Tab::Watch, t("Watch")).with_notice(notice),
         may_call: signed_in.may(Permission::MakeCalls),
         lists: lists.into_iter().map(row).collect(),
         unread,
@@ -104,7 +104,9 @@ impl NameForm {
         let plain = !name.is_empty() && !name.chars().any(char::is_control);
         match plain && name.chars().count() <= MAX_NAME {
             true => Ok(name),
-            false => Err(Problem::bad_form(format!("A name has 1 to {MAX_NAME} characters"))),
+            false => {
+                Err(Problem::bad_form(t_with("A name has 1 to {0} characters.", &[&MAX_NAME])))
+            }
         }
     }
 }
@@ -118,7 +120,8 @@ pub async fn create(
     let ledger = &signed_in.app.ledger;
     let created = ledger.create_watchlist(owner(&signed_in), form.name()?, limits, at_ms).await?;
     let Some(list) = created else {
-        let sentence = format!("The account has {} watch lists already. Delete one.", limits.lists);
+        let sentence =
+            t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
         return Err(Problem::conflict(sentence));
     };
     Ok(to_list(&list.id, "", ""))
@@ -135,7 +138,7 @@ pub async fn set_digest(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let frequency = DigestFrequency::from_word(&form.frequency)
-        .ok_or_else(|| Problem::bad_form("Choose how often the mail comes"))?;
+        .ok_or_else(|| Problem::bad_form(t("Choose how often the mail comes.")))?;
     let period = digest::period(frequency, signed_in.context.at_ms);
     let account_id = signed_in.account_id();
     signed_in.app.ledger.set_digest_frequency(account_id, frequency, &period).await?;
@@ -192,9 +195,9 @@ pub async fn show_list(
 
 fn member_row(member: WatchMember) -> MemberRow {
     let (kind, href) = match member.kind.as_str() {
-        "company" => ("Company", Some(format!("/console/companies/{}", member.member))),
-        "director" => ("Director", Some(format!("/console/directors/{}", member.member))),
-        _ => ("GST registration", None),
+        "company" => (t("Company"), Some(format!("/console/companies/{}", member.member))),
+        "director" => (t("Director"), Some(format!("/console/directors/{}", member.member))),
+        _ => (t("GST registration"), None),
     };
     MemberRow { id: member.member, kind, href, added: dates::day_of(member.added_at) }
 }
@@ -207,7 +210,7 @@ pub async fn rename(
     let ledger = &signed_in.app.ledger;
     let renamed = ledger.rename_watchlist(owner(&signed_in), &id, form.name()?).await?;
     renamed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The watch list was renamed.", ""))
+    Ok(to_list(&id, t("The watch list was renamed."), ""))
 }
 
 pub async fn delete(

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::language::{self, amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -20,7 +21,6 @@ use crate::config::operation::Operation;
 use crate::events::sentence::Sentence;
 use crate::http::context::CONSOLE_KEY_ID;
 use crate::http::encoding::encoded;
-use crate::locale::{amounts, dates};
 
 /// Events on one page.
 const PAGE: i64 = 50;
@@ -92,7 +92,7 @@ pub async fn show(
     let lists = ledger.list_watchlists(owner(&signed_in)).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     Ok(respond(&EventsPage {
-        frame: signed_in.frame(Tab::Watch, "Events").with_notice(notice_of(&query.notice)),
+        frame: signed_in.frame(Tab::Watch, t("Events")).with_notice(notice_of(&query.notice)),
         may_call: signed_in.may(Permission::MakeCalls),
         events,
         lists: lists
@@ -109,8 +109,8 @@ pub async fn show(
 
 fn notice_of(word: &str) -> Option<&'static str> {
     match word {
-        "short" => Some("The balance does not cover all waiting events. The others wait."),
-        "read" => Some("The events are below."),
+        "short" => Some(t("The balance does not cover all waiting events. The others wait.")),
+        "read" => Some(t("The events are below.")),
         _ => None,
     }
 }
@@ -138,7 +138,7 @@ pub async fn read(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.session.account.suspended_at.is_some() {
-        return Err(Problem::conflict("This account is suspended."));
+        return Err(Problem::conflict(t("This account is suspended.")));
     }
     let ledger = &signed_in.app.ledger;
     let (first, _) = ledger.count_unpaid_events(owner(&signed_in), 1).await?;

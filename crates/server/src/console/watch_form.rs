@@ -8,15 +8,15 @@ use panji_store::ledger::Watchlist;
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
+use super::language::{filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::watch_members::add_members;
+use super::watch_members::{add_members, added_text};
 use super::watched_lists::{find, owner, to_list};
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::{MAX_NAME, limits_of};
 use crate::api::watch::member_id::parse_member;
 use crate::http::encoding::encoded;
-use crate::locale::amounts;
 
 /// The name of a list that the first watched company makes.
 const FIRST_LIST: &str = "My companies";
@@ -39,7 +39,9 @@ impl WatchForm {
         cin: &str,
     ) -> Result<Option<WatchForm>, Problem> {
         let action = format!("/console/companies/{}/watch", encoded(cin));
-        let Some(form) = WatchForm::new(signed_in, action, "Watch").await? else { return Ok(None) };
+        let Some(form) = WatchForm::new(signed_in, action, t("Watch|do")).await? else {
+            return Ok(None);
+        };
         let on = signed_in.app.ledger.list_watchlists_of(owner(signed_in), cin).await?;
         let on = form.lists.iter().find(|list| on.contains(&list.id)).cloned();
         Ok(Some(WatchForm { on, ..form }))
@@ -47,7 +49,7 @@ impl WatchForm {
 
     /// For the companies of a finished list.
     pub async fn for_job(signed_in: &SignedIn, id: &str) -> Result<Option<WatchForm>, Problem> {
-        WatchForm::new(signed_in, format!("/console/bulk/{}/watch", encoded(id)), "Watch these")
+        WatchForm::new(signed_in, format!("/console/bulk/{}/watch", encoded(id)), t("Watch these"))
             .await
     }
 
@@ -86,7 +88,8 @@ pub async fn chosen_list(
     let (ledger, at_ms) = (&signed_in.app.ledger, signed_in.context.at_ms);
     let created = ledger.create_watchlist(owner(signed_in), &name, limits, at_ms).await?;
     created.ok_or_else(|| {
-        let sentence = format!("The account has {} watch lists already. Delete one.", limits.lists);
+        let sentence =
+            t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
         Problem::conflict(sentence)
     })
 }
@@ -101,6 +104,5 @@ pub async fn watch_company(
     let member = parse_member(&cin, this_year).map_err(|error| Problem::bad_form(error.message))?;
     let list = chosen_list(&signed_in, &form, FIRST_LIST).await?;
     let added = add_members(&signed_in, &list.id, vec![member]).await?;
-    let counted = amounts::counted(added, "member was", "members were");
-    Ok(to_list(&list.id, &format!("{counted} added."), ""))
+    Ok(to_list(&list.id, &added_text(added), ""))
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::found_job::{self, task_of};
+use super::language::{amounts, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_form::{ListForm, chosen_list};
@@ -17,7 +18,6 @@ use crate::accounts::roles::Permission;
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::api::watch::member_id::{MemberId, parse_member};
-use crate::locale::amounts;
 
 /// Finished lists that are offered.
 const MAX_JOBS: usize = 20;
@@ -42,7 +42,7 @@ pub async fn offered_jobs(signed_in: &SignedIn) -> Result<Vec<OfferedJob>, Probl
         let size = match is_match(&task_of(&job)?) {
             true => match ledger.count_match_rows(&job).await?.matched {
                 0 => continue,
-                matched => format!("{} matched", amounts::grouped(matched)),
+                matched => t_with("{0} matched", &[&amounts::grouped(matched)]),
             },
             false => amounts::counted(job.row_count, "row", "rows"),
         };
@@ -87,7 +87,7 @@ pub async fn watch(
 async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = Some(found_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
-    job.ok_or_else(|| Problem::not_found("This list does not exist in this mode."))
+    job.ok_or_else(|| Problem::not_found(t("This list does not exist in this mode.")))
 }
 
 async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response, Problem> {
@@ -97,7 +97,7 @@ async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response
     };
     let added = add_members(signed_in, list, members).await?;
     let counted = amounts::counted(added, "member was", "members were");
-    Ok(to_list(list, &format!("{counted} added from {}.", job.name), ""))
+    Ok(to_list(list, &t_with("{0} added from {1}.", &[&counted, &job.name]), ""))
 }
 
 async fn matched_companies(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, Problem> {

@@ -8,13 +8,13 @@ use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
+use super::language::{amounts, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::{find, no_list, owner, to_list};
 use crate::accounts::roles::Permission;
 use crate::api::watch::lists::limits_of;
 use crate::api::watch::member_id::{MemberId, parse_member, present_numbers};
-use crate::locale::amounts;
 
 /// Values of one pasted text.
 const MAX_PASTED: usize = 5_000;
@@ -41,7 +41,10 @@ pub async fn add(
     let values = form.members.split(separates).filter(|value| !value.is_empty());
     let values: Vec<&str> = values.take(MAX_PASTED + 1).collect();
     if values.len() > MAX_PASTED {
-        return Err(Problem::bad_form(format!("Paste at most {MAX_PASTED} identifiers at a time")));
+        return Err(Problem::bad_form(t_with(
+            "Paste at most {0} identifiers at a time.",
+            &[&MAX_PASTED],
+        )));
     }
     let this_year = ist_year(signed_in.context.at_ms);
     let (mut members, mut malformed) = (Vec::new(), Vec::new());
@@ -52,7 +55,7 @@ pub async fn add(
         }
     }
     let added = add_members(&signed_in, &id, members).await?;
-    let mut notice = format!("{} added.", amounts::counted(added, "member was", "members were"));
+    let mut notice = added_text(added);
     if !malformed.is_empty() {
         let shown: Vec<String> = malformed
             .iter()
@@ -61,10 +64,19 @@ pub async fn add(
             .collect();
         let count = malformed.len() as i64;
         let counted = amounts::counted(count, "value is malformed", "values are malformed");
-        notice.push_str(&format!(" {counted}: {}", shown.join(", ")));
-        notice.push_str(if malformed.len() > MAX_SHOWN { " and others." } else { "." });
+        let shown = shown.join(", ");
+        notice.push(' ');
+        notice.push_str(&match malformed.len() > MAX_SHOWN {
+            true => t_with("{0}: {1} and others.", &[&counted, &shown]),
+            false => t_with("{0}: {1}.", &[&counted, &shown]),
+        });
     }
     Ok(to_list(&id, &notice, &form.q))
+}
+
+/// Says how many members are new.
+pub fn added_text(added: i64) -> String {
+    t_with("{0} added.", &[&amounts::counted(added, "member was", "members were")])
 }
 
 /// Adds members to a list; returns how many are new on it.
@@ -84,9 +96,9 @@ pub async fn add_members(
         let at_ms = signed_in.context.at_ms;
         let outcome = ledger.add_watch_members(owner(signed_in), id, &chunk, limits, at_ms).await;
         let outcome = outcome.map_err(|error| match error {
-            StoreError::Conflict(_) => Problem::conflict(format!(
-                "A watch list has at most {} members. Remove some, or use another list.",
-                amounts::grouped(limits.members)
+            StoreError::Conflict(_) => Problem::conflict(t_with(
+                "A watch list has at most {0} members. Remove some, or use another list.",
+                &[&amounts::grouped(limits.members)],
             )),
             other => other.into(),
         })?;
@@ -111,5 +123,5 @@ pub async fn remove(
     let ledger = &signed_in.app.ledger;
     let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;
     removed.ok_or_else(no_list)?;
-    Ok(to_list(&id, "The member was removed.", ""))
+    Ok(to_list(&id, t("The member was removed."), ""))
 }

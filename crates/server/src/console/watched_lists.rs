@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::{Mode, Watchlist};
 
+use super::language::t;
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::http::encoding::encoded;
@@ -17,7 +18,7 @@ pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, Problem> 
 }
 
 pub fn no_list() -> Problem {
-    Problem::not_found("This watch list does not exist in this mode.")
+    Problem::not_found(t("This watch list does not exist in this mode."))
 }
 
 /// Back to the page of a list. The notice is a sentence; `text` is what was searched for.

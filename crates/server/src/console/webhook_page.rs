@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::language::{dates, filters, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -16,7 +17,6 @@ use super::webhooks::{WebhookForm, state_of};
 use crate::accounts::roles::Permission;
 use crate::deliveries::message::keys_of;
 use crate::deliveries::test_message::send_test;
-use crate::locale::dates;
 
 /// Attempts on the page.
 const MAX_SHOWN: i64 = 50;
@@ -100,15 +100,15 @@ pub async fn page(
     let attempts = ledger.list_webhook_attempts(webhook, listed).await?;
     let keys = keys_of(ledger, &webhook.id, &webhook.nonce);
     let watchlist = match &webhook.watchlist_id {
-        None => "all watch lists".to_owned(),
+        None => t("all watch lists").to_owned(),
         Some(id) => match ledger.find_watchlist(owner(signed_in), id).await? {
             Some(list) => list.name,
-            None => format!("{id}, which was deleted: nothing is sent"),
+            None => t_with("{0}, which was deleted: nothing is sent", &[&id]),
         },
     };
     let now_ms = signed_in.context.at_ms;
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
-    let frame = signed_in.frame(Tab::Watch, "Webhook");
+    let frame = signed_in.frame(Tab::Watch, t("Webhook"));
     let (form, url_error) = shown.refused.unzip();
     let form = form.unwrap_or_else(|| WebhookForm::of(webhook));
     Ok(respond(&WebhookPage {
@@ -119,7 +119,7 @@ pub async fn page(
         description: webhook.description.clone(),
         watchlist,
         types: match webhook.types.is_empty() {
-            true => "all types".to_owned(),
+            true => t("all types").to_owned(),
             false => webhook.types.join(", "),
         },
         state: state_of(webhook),
@@ -139,8 +139,8 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
     Row {
         at: dates::minute(attempt.at),
         result: match (&attempt.error, attempt.status) {
-            (None, Some(status)) => format!("accepted with {status}"),
-            (None, None) => "accepted".to_owned(),
+            (None, Some(status)) => t_with("accepted with {0}", &[&status]),
+            (None, None) => t("accepted").to_owned(),
             (Some(error), _) => error.clone(),
         },
         delivered: attempt.error.is_none(),
@@ -155,7 +155,7 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
 
 pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, Problem> {
     let found = signed_in.app.ledger.find_webhook(owner(signed_in), id).await?;
-    found.ok_or_else(|| Problem::not_found("This webhook does not exist in this mode."))
+    found.ok_or_else(|| Problem::not_found(t("This webhook does not exist in this mode.")))
 }
 
 pub async fn test(
@@ -168,8 +168,8 @@ pub async fn test(
     signed_in.context.set_paying();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
-        None => Shown::notice("Your server accepted the test."),
-        Some(error) => Shown::failure(format!("The test failed: {error}.")),
+        None => Shown::notice(t("Your server accepted the test.")),
+        Some(error) => Shown::failure(t_with("The test failed: {0}.", &[&error])),
     };
     page(&signed_in, &webhook, shown).await
 }
@@ -230,9 +230,9 @@ pub async fn replay(
         Some(event) => {
             ledger.replay_event(&webhook, &event).await?;
             signed_in.app.webhooks_wake.notify_one();
-            Shown::notice("The event is sent again.")
+            Shown::notice(t("The event is sent again."))
         }
-        None => Shown::failure("The event was deleted because of its age."),
+        None => Shown::failure(t("The event was deleted because of its age.")),
     };
     page(&signed_in, &webhook, shown).await
 }

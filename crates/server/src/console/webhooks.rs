@@ -10,13 +10,13 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::language::{dates, filters, key, t, t_with, word};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
 use super::webhook_page;
 use crate::accounts::roles::Permission;
 use crate::api::wire::event_types;
-use crate::locale::dates;
 
 /// Webhooks on the page.
 const MAX_LISTED: i64 = 1_000;
@@ -79,7 +79,7 @@ impl WebhookForm {
     /// Why the URL cannot be used, as a sentence.
     fn url_error(&self, signed_in: &SignedIn) -> Option<String> {
         let parsed = signed_in.app.webhooks.parse_url(self.url.trim());
-        parsed.err().map(|error| format!("The URL {error}."))
+        parsed.err().map(|error| t_with("The URL {0}.", &[&word(error.to_string())]))
     }
 
     /// What is stored. The URL has been checked.
@@ -88,7 +88,7 @@ impl WebhookForm {
         if let Some(id) = &watchlist_id
             && signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?.is_none()
         {
-            return Err(Problem::bad_form("The watch list does not exist any more."));
+            return Err(Problem::bad_form(t("The watch list does not exist any more.")));
         }
         let is_plain = |character: &char| !character.is_control();
         let known = event_types();
@@ -121,7 +121,7 @@ async fn page(
     let ledger = &signed_in.app.ledger;
     let webhooks = ledger.list_webhooks(owner(signed_in), MAX_LISTED).await?;
     Ok(respond(&WebhooksPage {
-        frame: signed_in.frame(Tab::Watch, "Webhooks"),
+        frame: signed_in.frame(Tab::Watch, t("Webhooks")),
         may_manage: signed_in.may(Permission::ManageKeys),
         webhooks: webhooks.into_iter().map(row_of).collect(),
         watchlists: ledger.list_watchlists(owner(signed_in)).await?,
@@ -144,13 +144,15 @@ fn row_of(webhook: Webhook) -> Row {
 
 /// Whether messages are sent, in words.
 pub fn state_of(webhook: &Webhook) -> String {
-    let Some((at, reason)) = webhook.disabled else { return "enabled".to_owned() };
-    let why = match reason {
-        DisabledReason::ByUser => "by a member",
-        DisabledReason::Failing => "because all attempts to deliver an event failed",
-        DisabledReason::Gone => "because your server answered 410",
+    let Some((at, reason)) = webhook.disabled else { return t("enabled").to_owned() };
+    let sentence = match reason {
+        DisabledReason::ByUser => key("disabled on {0} by a member"),
+        DisabledReason::Failing => {
+            key("disabled on {0} because all attempts to deliver an event failed")
+        }
+        DisabledReason::Gone => key("disabled on {0} because your server answered 410"),
     };
-    format!("disabled on {} {why}", dates::minute(at))
+    t_with(sentence, &[&dates::minute(at)])
 }
 
 pub async fn create(
@@ -198,6 +200,6 @@ pub async fn change(
     signed_in.app.webhooks_wake.notify_one();
     signed_in.log("webhook.change", &id, json!({})).await;
     let webhook = webhook_page::find(&signed_in, &id).await?;
-    let shown = webhook_page::Shown::notice("The webhook was changed.");
+    let shown = webhook_page::Shown::notice(t("The webhook was changed."));
     webhook_page::page(&signed_in, &webhook, shown).await
 }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::drawn::{Drawn, described};
 use crate::api::network::layout::Layout;
 use crate::api::wire::{NetworkEdge, NetworkNode};
+use crate::console::language::{t, t_with};
 use crate::locale::html::escape_html;
 
 const BOX_WIDTH: f32 = 248.0;
@@ -63,7 +64,7 @@ impl Drawn {
         let width = layout.columns.len() as f32 * (BOX_WIDTH + GUTTER) - GUTTER + MARGIN * 2.0;
         let height = HEAD + layout.height * ROW;
         let title = self.nodes.first().map(NetworkNode::label).unwrap_or_default();
-        let title = format!("Network of {title}. The table below lists the same.");
+        let title = t_with("Network of {0}. The table below lists the same.", &[&title]);
         let mut svg = format!(
             "<svg class=\"network\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" role=\"group\" aria-label=\"{}\">",
@@ -88,14 +89,14 @@ impl Drawn {
 
     fn draw_heads(&self, svg: &mut String, columns: usize) {
         let first = match self.nodes.first().is_some_and(NetworkNode::is_company) {
-            true => "This company",
-            false => "This person",
+            true => t("This company"),
+            false => t("This person"),
         };
         for at in 0..columns {
             let text = match at {
                 0 => first.to_owned(),
-                1 => "Directly connected".to_owned(),
-                steps => format!("{steps} steps away"),
+                1 => t("Directly connected").to_owned(),
+                steps => t_with("{0} steps away", &[&steps]),
             };
             let x = MARGIN + at as f32 * (BOX_WIDTH + GUTTER);
             let _ = write!(svg, "<text class=\"head\" x=\"{x:.0}\" y=\"14\">{text}</text>");

@@ -7,8 +7,8 @@ use crate::api::network::layout::distances;
 use crate::api::wire::{
     COMPANY, CompanyNetwork, DIRECTOR, DirectorCompanies, NetworkEdge, NetworkNode, NetworkPaths,
 };
-use crate::locale::amounts::counted;
-use crate::locale::dates;
+use crate::console::language::amounts::counted;
+use crate::console::language::{dates, t, t_with};
 
 /// More nodes of the network itself, and of one that was expanded, are only in the table.
 pub const MAX_DRAWN: usize = 60;
@@ -208,23 +208,23 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
         "director_of" => {
             let title = edge.designation_text.clone();
             let title = title.or_else(|| edge.designation.as_deref().map(words::label));
-            let title = title.unwrap_or_else(|| "Director".to_owned());
+            let title = title.unwrap_or_else(|| t("Director").to_owned());
             let seat = match nearer.is_company() {
-                true => format!("{title} of {other}"),
+                true => t_with("{0} of {1}|seat", &[&title, &other]),
                 false => format!("{other}: {title}"),
             };
             let from = edge.appointed_on.as_deref().map(dates::day);
             let until = edge.ceased_on.as_deref().map(dates::day);
             match (from, until) {
-                (Some(from), Some(until)) => format!("{seat}, {from} to {until}"),
-                (Some(from), None) => format!("{seat}, since {from}"),
-                (None, Some(until)) => format!("{seat}, until {until}"),
+                (Some(from), Some(until)) => t_with("{0}, {1} to {2}", &[&seat, &from, &until]),
+                (Some(from), None) => t_with("{0}, since {1}", &[&seat, &from]),
+                (None, Some(until)) => t_with("{0}, until {1}", &[&seat, &until]),
                 (None, None) => seat,
             }
         }
-        "same_registered_office" => format!("Same registered office as {other}"),
-        "same_email_domain" => format!("Same e-mail domain as {other}"),
-        "former_company" => format!("Former number of, or formerly, {other}"),
+        "same_registered_office" => t_with("Same registered office as {0}", &[&other]),
+        "same_email_domain" => t_with("Same e-mail domain as {0}", &[&other]),
+        "former_company" => t_with("Former number of, or formerly, {0}", &[&other]),
         relation => format!("{}: {other}", words::label(relation)),
     }
 }

@@ -10,11 +10,11 @@ use super::drawn::{Drawn, MAX_DRAWN};
 use crate::api::wire::{CompanyNetwork, DirectorCompanies, NetworkNode};
 use crate::config::operation::Operation;
 use crate::console::api_call::ApiResponse;
+use crate::console::language::{self, amounts, dates, filters, t_with};
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 use crate::console::views::{Part, View};
 use crate::http::encoding::encoded;
-use crate::locale::{amounts, dates};
 
 /// The most nodes that are expanded at the same time.
 const MAX_EXPANDED: usize = 8;
@@ -230,6 +230,11 @@ impl NetworkSection {
         self.drawn.nodes.len() < 2
     }
 
+    /// Whether the network has more than the response.
+    fn is_truncated(&self) -> bool {
+        self.network.as_ref().is_some_and(|network| network.truncated)
+    }
+
     /// The price of another depth.
     fn depth_price(&self) -> String {
         credits(self.depth.map_or(0, |(_, price)| price))
@@ -264,8 +269,8 @@ impl Links for NetworkSection {
         }
         let label = node.label();
         let title = match is_expanded {
-            true => format!("Hide the connections of {label}"),
-            false => format!("Expand the connections of {label}"),
+            true => t_with("Hide the connections of {0}", &[&label]),
+            false => t_with("Expand the connections of {0}", &[&label]),
         };
         let address = self.address(&self.chosen.toggled(&node.id));
         Some(Button { address, title, is_expanded })
