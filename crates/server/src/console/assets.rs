@@ -34,6 +34,14 @@ const SCRIPT: Asset = Asset {
     kind: "text/javascript; charset=utf-8",
     content: concat!(include_str!("assets/console.js"), include_str!("assets/work.js")).as_bytes(),
 };
+/// Only for the pages where it is used.
+const PASSKEYS: Asset = Asset {
+    folder: FOLDER,
+    stem: "passkeys",
+    ending: "js",
+    kind: "text/javascript; charset=utf-8",
+    content: include_bytes!("assets/passkeys.js"),
+};
 const MARK: Asset = Asset {
     folder: FOLDER,
     stem: "mark",
@@ -58,6 +66,7 @@ const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 pub struct Addresses {
     pub style: String,
     pub script: String,
+    pub passkeys: String,
     pub mark: String,
 }
 
@@ -66,6 +75,7 @@ pub fn addresses() -> &'static Addresses {
     ADDRESSES.get_or_init(|| Addresses {
         style: STYLE.address(),
         script: SCRIPT.address(),
+        passkeys: PASSKEYS.address(),
         mark: MARK.address(),
     })
 }
@@ -89,7 +99,7 @@ impl Asset {
 pub async fn serve(Path(name): Path<String>) -> Response {
     match name.ends_with(".woff2") {
         true => respond(&FONTS, &name),
-        false => respond(&[STYLE, SCRIPT, MARK], &name),
+        false => respond(&[STYLE, SCRIPT, PASSKEYS, MARK], &name),
     }
 }
 

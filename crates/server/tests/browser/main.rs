@@ -8,6 +8,7 @@ mod credits;
 mod docs;
 mod look;
 mod network;
+mod passkeys;
 mod requests;
 mod review;
 mod service;
