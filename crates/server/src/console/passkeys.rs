@@ -1,7 +1,10 @@
 //! Passkeys: added and removed on the account page, used on the log-in page. The authenticator verifies the person, so a
 //! passkey replaces the password and the second factor.
 
+use std::sync::Arc;
+
 use axum::Json;
+use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -92,13 +95,10 @@ pub struct Challenge {
     until_ms: i64,
 }
 
-impl axum::extract::FromRequestParts<std::sync::Arc<App>> for Challenge {
+impl FromRequestParts<Arc<App>> for Challenge {
     type Rejection = Problem;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        app: &std::sync::Arc<App>,
-    ) -> Result<Challenge, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Challenge, Problem> {
         let cookie = read_cookie(&parts.headers, cookie_name(app, COOKIES));
         cookie.and_then(|text| Challenge::read(app, &text)).ok_or_else(expired)
     }

@@ -232,7 +232,6 @@ fn an_answer_counts_only_in_the_browser_and_for_the_attempt_that_asked() {
         }
         let elsewhere =
             format!("{CALLBACK}?code=any&state={}&iss=https://id.example.in", asked.state);
-        hers.cookies.insert("kept".into(), "1".into());
         let cookie = hers.cookies["panji_sso"].clone();
         assert_eq!(hers.open(&elsewhere).await.status, 403);
         assert!(!hers.cookies.contains_key("panji_sso"), "an attempt ends with its answer");
