@@ -16,6 +16,7 @@ use quick_cache::sync::Cache;
 
 use crate::accounts::mail::{MailError, Mailer};
 use crate::accounts::passwords::Passwords;
+use crate::accounts::sso::{NoSsoCertificates, Sso};
 use crate::accounts::usage_days::UsageDays;
 use crate::config::Config;
 use crate::config::error::ConfigError;
@@ -72,6 +73,8 @@ pub enum StartError {
     #[error(transparent)]
     Payments(#[from] NoCertificates),
     #[error(transparent)]
+    Sso(#[from] NoSsoCertificates),
+    #[error(transparent)]
     Traces(#[from] SenderError),
 }
 
@@ -126,6 +129,8 @@ pub struct App {
     pub in_flight: InFlight,
     pub mailer: Mailer,
     pub passwords: Passwords,
+    /// None where single sign-on is off.
+    pub sso: Option<Sso>,
     /// Cached usage of past days, for reports.
     pub usage_days: Arc<UsageDays>,
     /// The provider through which credits are bought.
@@ -214,6 +219,7 @@ impl App {
             in_flight: InFlight::new(config.limits.in_flight),
             mailer: Mailer::open(&config.mail)?,
             passwords: Passwords::new(),
+            sso: Sso::open(&config.sso, &config.public_url())?,
             usage_days: Arc::new(UsageDays::new()),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),

@@ -15,6 +15,7 @@ use super::output::{note, print, print_table};
 use crate::accounts::email::is_email;
 use crate::config::Config;
 use crate::console::links::PersonalLink;
+use crate::console::log_in_link;
 use crate::console::reset::make_link;
 use crate::databases::{IfAbsent, open_ledger};
 
@@ -59,11 +60,16 @@ pub enum AccountCommand {
     /// Print a link to set a new password for the console
     #[command(after_help = "Examples:
   panji account log-in-link asha@firm.example
-  panji account log-in-link asha@firm.example --drop-second-factor")]
+  panji account log-in-link asha@firm.example --drop-second-factor
+  panji account log-in-link asha@firm.example --without-password")]
     LogInLink {
         /// The person's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
+        /// Print a link that logs in once and sets no password; it also opens an account that requires
+        /// single sign-on
+        #[arg(long)]
+        without_password: bool,
         /// Also turn off the person's two-factor authentication
         #[arg(long)]
         drop_second_factor: bool,
@@ -128,8 +134,9 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, C
         AccountCommand::List { json } => list(&ledger, json).await?,
         AccountCommand::Suspend { email } => set_suspended(&ledger, &email, true).await?,
         AccountCommand::Resume { email } => set_suspended(&ledger, &email, false).await?,
-        AccountCommand::LogInLink { email, drop_second_factor } => {
-            print_link(config, &ledger, &email, drop_second_factor).await?;
+        AccountCommand::LogInLink { email, without_password, drop_second_factor } => {
+            let options = (without_password, drop_second_factor);
+            print_link(config, &ledger, &email, options).await?;
         }
         AccountCommand::Confirm { email } => {
             let account = find(&ledger, &email).await?;
@@ -214,13 +221,16 @@ async fn print_link(
     config: &Config,
     ledger: &Ledger,
     email: &str,
-    drop_second_factor: bool,
+    (without_password, drop_second_factor): (bool, bool),
 ) -> Result<(), CommandError> {
     let public_url = config.public_url();
-    let link = make_link(ledger, &public_url, email).await?;
+    let (link, action) = match without_password {
+        true => (log_in_link::make(ledger, &public_url, email).await?, "log_in.link"),
+        false => (make_link(ledger, &public_url, email).await?, "password.link"),
+    };
     let PersonalLink { address, person_id } =
         link.ok_or_else(|| AccountError::NoPerson { email: email.to_owned() })?;
-    log_command(ledger, "password.link", None, &person_id, &json!({})).await;
+    log_command(ledger, action, None, &person_id, &json!({})).await;
     if drop_second_factor {
         ledger.set_totp(&person_id, None, None).await?;
         log_command(ledger, "second_factor.off", None, &person_id, &json!({})).await;

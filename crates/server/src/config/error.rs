@@ -78,6 +78,8 @@ pub enum ConfigError {
     Sales(#[from] SalesError),
     #[error(transparent)]
     Traces(#[from] TracesError),
+    #[error(transparent)]
+    Sso(#[from] SsoSettingsError),
 }
 
 /// Why the text of one setting has the wrong type.
@@ -96,10 +98,8 @@ pub enum ValueError {
 pub enum SalesError {
     #[error("the setting {name} is missing: Razorpay needs all three")]
     IncompleteRazorpay { name: &'static str },
-    #[error("the setting {name} is not a URL")]
-    NoUrl { name: &'static str },
-    #[error("the setting {name} must begin with https://")]
-    UrlWithoutTls { name: &'static str },
+    #[error(transparent)]
+    Url(#[from] UrlError),
     #[error(
         "the settings payments.smallest and payments.largest must be in order, from 1 to \
          {MAX_LARGEST}"
@@ -111,6 +111,31 @@ pub enum SalesError {
     Gstin(#[source] IdError),
     #[error("the setting seller.invoice_series must have 1 to {MAX_SERIES} letters or digits")]
     InvoiceSeries,
+}
+
+/// Why secrets cannot be sent to the URL of a setting.
+#[derive(Debug, thiserror::Error)]
+pub enum UrlError {
+    #[error("the setting {name} is not a URL")]
+    NoUrl { name: &'static str },
+    #[error("the setting {name} must begin with https://")]
+    WithoutTls { name: &'static str },
+}
+
+/// What is wrong with the settings of single sign-on.
+#[derive(Debug, thiserror::Error)]
+pub enum SsoSettingsError {
+    #[error("the setting {name} is missing: single sign-on needs it")]
+    Missing { name: &'static str },
+    #[error(
+        "single sign-on needs at least one of the settings sso.owner_groups, \
+         sso.developer_groups and sso.billing_groups"
+    )]
+    NoGroups,
+    #[error("the setting sso.scopes must contain openid")]
+    NoOpenid,
+    #[error(transparent)]
+    Url(#[from] UrlError),
 }
 
 /// What is wrong with the settings of traces.

@@ -14,7 +14,9 @@ mod layers;
 pub mod network;
 pub mod operation;
 mod sales;
+mod sso;
 mod traces;
+pub mod url;
 mod webhooks;
 
 use certificate::CertificateFiles;
@@ -23,6 +25,7 @@ use layers::{assign, find, overlay, read_file, take_environment, warning_about};
 use network::ProxyHeader;
 use operation::Operation;
 pub use sales::{PaymentSettings, SellerSettings};
+pub use sso::SsoSettings;
 pub use traces::TraceSettings;
 pub use webhooks::WebhookSettings;
 
@@ -63,6 +66,7 @@ pub struct Config {
     pub free_quota: QuotaSettings,
     pub limits: LimitSettings,
     pub console: ConsoleSettings,
+    pub sso: SsoSettings,
     pub mcp: McpSettings,
     pub mail: MailSettings,
     pub payments: PaymentSettings,
@@ -251,6 +255,7 @@ impl Config {
         CertificateFiles::of(self)?;
         self.metrics_address()?;
         self.payments.check()?;
+        self.sso.check()?;
         self.tracing.check()?;
         self.seller.check(self.payments.has_razorpay())?;
         Ok(())

@@ -6,6 +6,7 @@ use panji_ids::Gstin;
 use serde::Deserialize;
 
 use super::error::SalesError;
+use super::url::check_url;
 
 /// The upper bound of `payments.largest`, in rupees: far below where sums could overflow.
 pub(super) const MAX_LARGEST: u32 = 1_000_000_000;
@@ -63,19 +64,6 @@ impl PaymentSettings {
             return Err(SalesError::Amounts);
         }
         Ok(())
-    }
-}
-
-/// Secrets and payers' data are sent to this URL: it must use TLS or stay on this machine.
-fn check_url(name: &'static str, url: &str) -> Result<(), SalesError> {
-    let uri: axum::http::Uri = url.parse().map_err(|_| SalesError::NoUrl { name })?;
-    let host = uri.host().unwrap_or_default();
-    let local =
-        host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
-    match uri.scheme_str() {
-        Some("https") => Ok(()),
-        Some("http") if local => Ok(()),
-        _ => Err(SalesError::UrlWithoutTls { name }),
     }
 }
 

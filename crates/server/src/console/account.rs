@@ -3,14 +3,16 @@
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, ListedSession, Mode, Role};
+use panji_store::ledger::{Account, ListedSession, LogInMethod, Mode, Role};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::confirmation::Unconfirmed;
+use super::entry;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, t, t_with};
+use super::passkeys;
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -36,6 +38,9 @@ struct AccountPage {
     second_factor_since: Option<String>,
     codes_left: i64,
     has_password: bool,
+    /// The identity provider, in a session through it.
+    provider: Option<String>,
+    passkeys: passkeys::Section,
     unconfirmed: Option<Unconfirmed>,
     sessions: Vec<SessionRow>,
     name_error: Option<String>,
@@ -95,6 +100,8 @@ pub async fn show(
         "confirmed" => Some(t("Your e-mail address is confirmed.")),
         "confirmation-sent" => Some(t("We sent you the link. It expires in three days.")),
         "sessions" => Some(t("All other sessions were logged out.")),
+        "passkey" => Some(t("The passkey was added. You can log in with it now.")),
+        "passkey-removed" => Some(t("The passkey was removed. It no longer logs you in.")),
         "renamed" => Some(t("The account was renamed.")),
         _ => None,
     };
@@ -133,6 +140,9 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
         second_factor_since: person.totp_since.map(dates::day_of),
         codes_left: ledger.count_recovery_codes(&person.id).await?,
         has_password: person.password_hash.is_some(),
+        provider: (signed_in.session.method == Some(LogInMethod::Sso))
+            .then(|| signed_in.app.config.sso.name.clone()),
+        passkeys: passkeys::Section::of(signed_in, now_ms).await?,
         unconfirmed: Unconfirmed::of(signed_in),
         sessions: sessions.into_iter().map(|listed| session_row(listed, now_ms)).collect(),
         name_error: None,
@@ -189,6 +199,7 @@ fn system_name(agent: &str) -> Option<&'static str> {
 pub async fn change_password(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordChange>,
 ) -> Result<Response, Problem> {
+    signed_in.require_own_log_in()?;
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
@@ -239,8 +250,13 @@ pub async fn change_account(
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
     let accounts = ledger.list_accounts_of(&signed_in.session.person.id).await?;
-    if !accounts.iter().any(|(account, _)| account.id == form.account) {
+    let account = accounts.iter().find(|(account, _)| account.id == form.account);
+    let Some((account, _)) = account else {
         return Err(Problem::not_found(t("You are not a member of this account.")));
+    };
+    let (app, person_id) = (&signed_in.app, &signed_in.session.person.id);
+    if !entry::opens(app, account, person_id, signed_in.session.method).await? {
+        return Err(entry::refused_switch(&app.config.sso, account));
     }
     ledger.update_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())

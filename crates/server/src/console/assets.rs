@@ -37,6 +37,14 @@ const SCRIPT: Asset = Asset {
     kind: "text/javascript; charset=utf-8",
     content: concat!(include_str!("assets/console.js"), include_str!("assets/work.js")).as_bytes(),
 };
+/// Only for the pages where it is used.
+const PASSKEYS: Asset = Asset {
+    folder: FOLDER,
+    stem: "passkeys",
+    ending: "js",
+    kind: "text/javascript; charset=utf-8",
+    content: include_bytes!("assets/passkeys.js"),
+};
 const MARK: Asset = Asset {
     folder: FOLDER,
     stem: "mark",
@@ -70,6 +78,7 @@ pub struct Addresses {
     pub style: String,
     pub script: String,
     pub texts: String,
+    pub passkeys: String,
     pub mark: String,
 }
 
@@ -79,6 +88,7 @@ pub fn addresses() -> &'static Addresses {
         style: STYLE.address(),
         script: SCRIPT.address(),
         texts: TEXTS.address(),
+        passkeys: PASSKEYS.address(),
         mark: MARK.address(),
     })
 }
@@ -103,7 +113,7 @@ pub async fn serve(Path(name): Path<String>) -> Response {
     match name.ends_with(".woff2") {
         true => respond(&FONTS, &name),
         false if name == TEXTS.name() => respond(std::slice::from_ref(&*TEXTS), &name),
-        false => respond(&[STYLE, SCRIPT, MARK], &name),
+        false => respond(&[STYLE, SCRIPT, PASSKEYS, MARK], &name),
     }
 }
 

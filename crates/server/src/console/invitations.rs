@@ -3,10 +3,11 @@
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Link, LinkPurpose};
+use panji_store::ledger::{Link, LinkPurpose, LogInMethod};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::entry;
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t, t_with};
@@ -52,7 +53,13 @@ pub async fn show(
 
 async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
     let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
-    found.ok_or_else(Problem::invalid_link)
+    let link = found.ok_or_else(Problem::invalid_link)?;
+    let account = anonymous.app.ledger.find_account_by_id(&link.account_id).await?;
+    let account = account.ok_or_else(Problem::invalid_link)?;
+    match entry::requires_sso(&anonymous.app.config.sso, &account) {
+        true => Err(entry::sso_required(&anonymous.app.config.sso)),
+        false => Ok(link),
+    }
 }
 
 async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
@@ -101,7 +108,8 @@ pub async fn join(
     let person = ledger.create_member(&link.email, &name, &hash, membership, now_ms()).await?;
     log_joining(&anonymous, &person.id, &link).await;
     let response = Redirect::to("/console").into_response();
-    anonymous.start_session(&person.id, &link.account_id, response).await
+    let ids = (person.id.as_str(), link.account_id.as_str());
+    anonymous.start_session(ids, LogInMethod::Password, response).await
 }
 
 async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {

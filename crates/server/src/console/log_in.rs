@@ -3,10 +3,11 @@
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::Person;
+use panji_store::ledger::{LogInMethod, Person};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::entry;
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, key, t};
@@ -14,7 +15,7 @@ use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, remove_cookie};
-use super::{confirmation, recovery_codes, second_factor};
+use super::{confirmation, passkeys, recovery_codes, second_factor, sso};
 use crate::accounts::audit_log::{self, Actor};
 
 /// The time between the password and the code.
@@ -31,6 +32,8 @@ const WRONG_OR_UNCONFIRMED: &str =
 struct LogInPage {
     frame: Frame,
     sign_up_open: bool,
+    sso: Option<sso::Button>,
+    passkey_script: Option<String>,
     email: String,
     next: String,
     error: Option<&'static str>,
@@ -94,6 +97,8 @@ pub async fn show(
     respond(&LogInPage {
         frame: anonymous.frame(t("Log in")).with_notice(notice),
         sign_up_open: anonymous.app.config.console.sign_up,
+        sso: sso::Button::of(&anonymous.app, &query.next),
+        passkey_script: passkeys::script(&anonymous.app),
         email: String::new(),
         next: query.next,
         error: None,
@@ -126,40 +131,44 @@ pub async fn log_in(
         return Ok(respond_with_errors(&LogInPage {
             frame: anonymous.frame(t("Log in")),
             sign_up_open: app.config.console.sign_up,
+            sso: sso::Button::of(app, &form.next),
+            passkey_script: passkeys::script(app),
             email: form.email,
             next: form.next,
             error: Some(error),
         }));
     };
-    continue_log_in(&anonymous, &person, &form.next).await
+    continue_log_in(&anonymous, &person, LogInMethod::Password, &form.next).await
 }
 
 /// Logs in a person who proved their identity, or requires the second factor.
 pub async fn continue_log_in(
     anonymous: &Anonymous,
     person: &Person,
+    method: LogInMethod,
     next: &str,
 ) -> Result<Response, Problem> {
     if person.totp_since.is_some() {
-        let ticket = write_ticket(anonymous, &person.email, now_ms() + TICKET_MS);
+        let ticket = write_ticket(anonymous, &person.email, method, now_ms() + TICKET_MS);
         let (frame, next) = (anonymous.frame(t("Two-factor authentication")), next.to_owned());
         return Ok(respond(&CodePage { frame, next, ticket, error: None }));
     }
-    open_session(anonymous, person, next).await
+    open_session(anonymous, person, method, next).await
 }
 
 /// Logs in with a code of the second factor, or with a recovery code.
 pub async fn log_in_with_code(
     AnonymousForm { anonymous, form }: AnonymousForm<Code>,
 ) -> Result<Response, Problem> {
-    let email = read_ticket(&anonymous, &form.ticket).ok_or_else(Problem::invalid_link)?;
+    let ticket = read_ticket(&anonymous, &form.ticket);
+    let (email, method) = ticket.ok_or_else(Problem::invalid_link)?;
     anonymous.count_attempt(&email)?;
     let person =
         anonymous.app.ledger.find_person(&email).await?.ok_or_else(Problem::invalid_link)?;
     if second_factor::accept(&anonymous.app, &person, &form.code).await?
         || recovery_codes::accept(&anonymous, &person, &form.code).await?
     {
-        return open_session(&anonymous, &person, &form.next).await;
+        return open_session(&anonymous, &person, method, &form.next).await;
     }
     log_failure(&anonymous, Some(&person), "code");
     Ok(respond_with_errors(&CodePage {
@@ -180,21 +189,30 @@ pub async fn log_out(
     Ok(response)
 }
 
-/// Starts a session in the first account that the person joined.
-async fn open_session(
+/// Starts a session in the first account that the person joined and that a log-in of this kind opens.
+pub async fn open_session(
     anonymous: &Anonymous,
     person: &Person,
+    method: LogInMethod,
     next: &str,
 ) -> Result<Response, Problem> {
     let accounts = anonymous.app.ledger.list_accounts_of(&person.id).await?;
-    let Some((account, _)) = accounts.first() else {
+    if accounts.is_empty() {
         return Err(Problem::switched_off(t(
             "You are no longer a member of any account. Ask an account owner for an invitation.",
         )));
+    }
+    let app = &anonymous.app;
+    let Some(account) = entry::first_open(app, accounts, &person.id, method).await? else {
+        log_failure(anonymous, Some(person), "sso_required");
+        return Err(entry::sso_required(&app.config.sso));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
-    let response = anonymous.start_session(&person.id, &account.id, response).await?;
-    let details = json!({"second_factor": person.totp_since.is_some()});
+    let ids = (person.id.as_str(), account.id.as_str());
+    let response = anonymous.start_session(ids, method, response).await?;
+    let second_factor = person.totp_since.is_some() && method != LogInMethod::Sso;
+    let second_factor = second_factor || method == LogInMethod::Passkey;
+    let details = json!({"second_factor": second_factor, "method": method.as_str()});
     anonymous.log(&person.id, "log_in", Some(&account.id), details).await;
     Ok(response)
 }
@@ -202,7 +220,7 @@ async fn open_session(
 /// Logs a failed attempt in the background, so that the response time does not reveal whether the
 /// address is known. An unknown address is not logged: users sometimes type the password into that
 /// field.
-fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static str) {
+pub fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static str) {
     let (app, address) = (anonymous.app.clone(), anonymous.context.address);
     let person_id = person.map(|person| person.id.clone());
     tokio::spawn(async move {
@@ -215,16 +233,18 @@ fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static s
     });
 }
 
-/// A sealed statement that the password of this address was correct, valid until `until_ms`.
-fn write_ticket(anonymous: &Anonymous, email: &str, until_ms: i64) -> String {
-    let seal = anonymous.app.ledger.seal_ticket(&format!("{until_ms} {email}"));
-    format!("{until_ms} {seal} {email}")
+/// A sealed statement that the password or the link of this address was correct, valid until `until_ms`.
+fn write_ticket(anonymous: &Anonymous, email: &str, method: LogInMethod, until_ms: i64) -> String {
+    let text = format!("{until_ms} {} {email}", method.as_str());
+    format!("{} {text}", anonymous.app.ledger.seal_ticket(&text))
 }
 
-fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<String> {
-    let mut parts = ticket.splitn(3, ' ');
-    let (until, seal, email) = (parts.next()?, parts.next()?, parts.next()?);
+fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<(String, LogInMethod)> {
+    let (seal, text) = ticket.split_once(' ')?;
+    let is_sealed = anonymous.app.ledger.is_ticket_seal(text, seal);
+    let mut parts = text.splitn(3, ' ');
+    let (until, method, email) = (parts.next()?, parts.next()?, parts.next()?);
     let until_ms: i64 = until.parse().ok()?;
-    let is_sealed = anonymous.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
-    (is_sealed && until_ms > now_ms()).then(|| email.to_owned())
+    let method = LogInMethod::from_name(method)?;
+    (is_sealed && until_ms > now_ms()).then(|| (email.to_owned(), method))
 }

@@ -2,10 +2,10 @@
 
 use axum::response::Response;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::LinkPurpose;
+use panji_store::ledger::{LinkPurpose, LogInMethod};
 use panji_store::{Ledger, StoreError};
 
-use super::links;
+use super::links::{self, PersonalLink};
 use super::log_in;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -15,17 +15,14 @@ use super::session::Anonymous;
 /// How long the link is valid.
 const LINK_MS: i64 = 3_600_000;
 
-/// Creates a log-in link for the person with an e-mail address and returns its URL; none if there
-/// is no such person.
+/// Creates a log-in link for the person with an e-mail address; none if there is no such person.
 pub async fn make(
     ledger: &Ledger,
     public_url: &str,
     email: &str,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<PersonalLink>, StoreError> {
     let page = format!("{public_url}/console/log-in/link");
-    let link =
-        links::create_for_person(ledger, (LinkPurpose::LogIn, LINK_MS), email, &page).await?;
-    Ok(link.map(|link| link.address))
+    links::create_for_person(ledger, (LinkPurpose::LogIn, LINK_MS), email, &page).await
 }
 
 /// Logs in with a link and invalidates it. A second factor is required as after a password.
@@ -41,5 +38,5 @@ pub async fn follow(
     if !ledger.use_link(&query.link, now_ms).await? {
         return Err(Problem::invalid_link());
     }
-    log_in::continue_log_in(&anonymous, &person, "/console").await
+    log_in::continue_log_in(&anonymous, &person, LogInMethod::Link, "/console").await
 }

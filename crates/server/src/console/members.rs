@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::account::Done;
+use super::entry;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::language::{self, dates, filters, t};
@@ -164,6 +165,10 @@ pub async fn invite(
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
         page.email_error = Some(t("This person is already a member.").to_owned());
+    }
+    if entry::requires_sso(&app.config.sso, &signed_in.session.account) {
+        let name = &app.config.sso.name;
+        page.email_error = Some(format!("Members of this account join by logging in with {name}."));
     }
     let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;

@@ -144,6 +144,22 @@ impl Problem {
         Problem::page(StatusCode::NOT_FOUND, t("This link does not work"), sentence)
     }
 
+    /// A log-in that is not permitted. The sentence says why.
+    pub fn refused_log_in(sentence: impl Into<String>) -> Problem {
+        Problem::page(StatusCode::FORBIDDEN, "You cannot log in", sentence)
+    }
+
+    /// The identity provider gave no answer that can be used; `cause` is logged.
+    pub fn failed_sso(status: StatusCode, sentence: String, cause: String) -> Problem {
+        Problem::Page {
+            status,
+            title: "Log-in failed",
+            sentence,
+            cause: Some(cause),
+            retry_after: None,
+        }
+    }
+
     /// A function that is disabled on this service.
     pub fn switched_off(sentence: &str) -> Problem {
         Problem::page(StatusCode::FORBIDDEN, t("Not available"), sentence)

@@ -38,6 +38,7 @@ pub async fn generate_and_show(signed_in: &SignedIn, notice: &str) -> Result<Res
 pub async fn regenerate(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
+    signed_in.require_own_log_in()?;
     if signed_in.session.person.totp_since.is_none() {
         return Ok(Redirect::to("/console/account").into_response());
     }

@@ -19,9 +19,9 @@ use super::{
     account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
     confirmation, credits, director, enrich_matched, export, go, invitations, invoices,
     kept_decisions, keys, log_in, log_in_link, members, network_paths, new_key, new_key_page,
-    operator, operator_register, overview, privacy, recovery_codes, report, requests, reset,
-    review, search, second_factor, sign_up, status, usage, views, watch, watch_events, watch_form,
-    watch_jobs, watch_members, watch_search, webhook, webhook_page, webhooks,
+    operator, operator_register, overview, passkeys, privacy, recovery_codes, report, requests,
+    reset, review, search, second_factor, sign_up, sso, status, usage, views, watch, watch_events,
+    watch_form, watch_jobs, watch_members, watch_search, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -81,6 +81,10 @@ fn before_log_in() -> Router<Arc<App>> {
         .route("/console/log-in", get(log_in::show).post(log_in::log_in))
         .route("/console/log-in/code", post(log_in::log_in_with_code))
         .route("/console/log-in/link", get(log_in_link::follow))
+        .route("/console/log-in/passkey", post(passkeys::log_in))
+        .route("/console/log-in/passkey/start", post(passkeys::start_log_in))
+        .route("/console/log-in/sso", get(sso::start))
+        .route(sso::CALLBACK_PATH, get(sso::finish))
         .route("/console/confirm", get(confirmation::show).post(confirmation::confirm))
         .route("/console/reset", get(reset::show).post(reset::send))
         .route("/console/new-password", get(reset::show_new_password).post(reset::set_new_password))
@@ -101,6 +105,9 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/account/second-factor/confirm", post(second_factor::confirm))
         .route("/console/account/second-factor/off", post(second_factor::switch_off))
         .route("/console/account/second-factor/codes", post(recovery_codes::regenerate))
+        .route("/console/account/passkeys", post(passkeys::add))
+        .route("/console/account/passkeys/start", post(passkeys::start_adding))
+        .route("/console/account/passkeys/remove", post(passkeys::remove))
         .route("/console/account/confirm", post(confirmation::send_again))
         .route("/console/account/data", post(privacy::download))
         .route("/console/account/delete", get(privacy::show_delete).post(privacy::delete))

@@ -37,6 +37,7 @@ pub struct Confirmation {
 pub async fn start(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
+    signed_in.require_own_log_in()?;
     if signed_in.session.person.totp_since.is_none() {
         let nonce = random_token()?;
         signed_in.app.ledger.set_totp(&signed_in.session.person.id, Some(&nonce), None).await?;
@@ -56,6 +57,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
 pub async fn confirm(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
 ) -> Result<Response, Problem> {
+    signed_in.require_own_log_in()?;
     let person = &signed_in.session.person;
     // The page with the recovery codes was reloaded.
     if person.totp_since.is_some() {
@@ -78,6 +80,7 @@ pub async fn confirm(
 pub async fn switch_off(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
+    signed_in.require_own_log_in()?;
     let person = &signed_in.session.person;
     if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password").into_response());

@@ -9,9 +9,10 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Mode, NewSession, Session};
+use panji_store::ledger::{LogInMethod, Mode, NewSession, Session};
 use serde_json::Value;
 
+use super::entry;
 use super::frame::{Frame, Tab};
 use super::problem::Problem;
 use crate::accounts::audit_log::{self, Actor};
@@ -26,7 +27,8 @@ const COOKIES: [&str; 2] = ["panji_session", "__Host-panji_session"];
 const THEME_COOKIE: &str = "panji_theme";
 /// The time of last use is updated at most this often.
 const SEEN_INTERVAL_MS: i64 = 10 * 60_000;
-const DAY_MS: i64 = 24 * 3600 * 1000;
+const HOUR_MS: i64 = 3600 * 1000;
+const DAY_MS: i64 = 24 * HOUR_MS;
 /// Of a stored user agent, in characters.
 const MAX_AGENT: usize = 200;
 
@@ -51,7 +53,9 @@ impl FromRequestParts<Arc<App>> for SignedIn {
         let token =
             read_cookie(&parts.headers, cookie_name(app, COOKIES)).ok_or_else(must_log_in)?;
         let now_ms = now_ms();
-        let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
+        let session = app.ledger.find_session(&token, now_ms).await?;
+        let session = session.filter(|session| entry::is_still_open(&app.config.sso, session));
+        let session = session.ok_or_else(must_log_in)?;
         if now_ms - session.seen_at > SEEN_INTERVAL_MS {
             app.ledger.touch_session(&token, now_ms).await?;
         }
@@ -72,6 +76,18 @@ impl SignedIn {
 
     pub fn may(&self, permission: Permission) -> bool {
         may(self.session.role, permission)
+    }
+
+    /// An error in a session through the identity provider: it must not change how the person logs in to
+    /// other accounts.
+    pub fn require_own_log_in(&self) -> Result<(), Problem> {
+        match self.session.method {
+            Some(LogInMethod::Sso) => Err(Problem::switched_off(&format!(
+                "You logged in with {}, which manages your password and how you log in.",
+                self.app.config.sso.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     pub fn account_id(&self) -> &str {
@@ -152,6 +168,12 @@ impl Anonymous {
         seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
     }
 
+    /// Counts a step of a log-in in which the person is not known yet; an error if there were too many.
+    pub fn count_step(&self) -> Result<(), Problem> {
+        let seconds = self.app.limits.count_log_in_step(self.context.address);
+        seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
+    }
+
     /// Logs an audit event of a person who proved their identity with a password or a mailed link.
     pub async fn log(
         &self,
@@ -168,22 +190,30 @@ impl Anonymous {
     /// Starts a session of a person in one of their accounts, and sets its cookie.
     pub async fn start_session(
         &self,
-        person_id: &str,
-        account_id: &str,
+        (person_id, account_id): (&str, &str),
+        method: LogInMethod,
         mut response: Response,
     ) -> Result<Response, Problem> {
         let token = random_token()?;
         let now_ms = now_ms();
+        let config = &self.app.config;
+        let duration_ms = match method {
+            LogInMethod::Sso => i64::from(config.sso.session_hours.get()) * HOUR_MS,
+            _ => i64::from(config.console.session_days.get()) * DAY_MS,
+        };
         let new = NewSession {
             person_id,
             account_id,
             address: &self.context.address.to_string(),
             agent: &self.agent,
+            method,
             now_ms,
-            expires_at: now_ms + i64::from(self.app.config.console.session_days.get()) * DAY_MS,
+            expires_at: now_ms + duration_ms,
         };
         self.app.ledger.create_session(&token, new).await?;
-        set_cookie(&self.app, &token, &mut response);
+        let mut cookie = cookie_for_this_site(&self.app, COOKIES, &token);
+        cookie.set_max_age(cookie::time::Duration::milliseconds(duration_ms));
+        append_cookie(&mut response, &cookie);
         Ok(response)
     }
 }
@@ -200,13 +230,6 @@ pub fn random_token() -> Result<String, Problem> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn set_cookie(app: &App, token: &str, response: &mut Response) {
-    let mut cookie = cookie_for_this_site(app, COOKIES, token);
-    let days = i64::from(app.config.console.session_days.get());
-    cookie.set_max_age(cookie::time::Duration::days(days));
-    append_cookie(response, &cookie);
 }
 
 /// A cookie that scripts cannot read and that browsers do not send with cross-site forms.

@@ -8,7 +8,7 @@ use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, DailyLimit, Person};
+use panji_store::ledger::{Account, DailyLimit, LogInMethod, Person};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -133,7 +133,9 @@ async fn sign_up_locally(
     match new.create(&anonymous.app, true).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();
-            let response = anonymous.start_session(&person.id, &account.id, response).await?;
+            let response = anonymous
+                .start_session((&person.id, &account.id), LogInMethod::Password, response)
+                .await?;
             anonymous.log(&person.id, "sign_up", Some(&account.id), json!({})).await;
             Ok(response)
         }

@@ -3,6 +3,7 @@
 mod databases;
 mod files;
 mod machine;
+mod sso;
 
 use serde::Serialize;
 
@@ -60,5 +61,6 @@ pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Findin
     let mut findings = files::examine(config, now_ms);
     findings.extend(databases::examine(config, thorough, now_ms).await);
     findings.extend(machine::examine(config, now_ms));
+    findings.extend(sso::examine(config, now_ms).await);
     findings
 }

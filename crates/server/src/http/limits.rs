@@ -95,8 +95,13 @@ impl Limits {
     /// Counts an attempt to log in with an e-mail address, or to send a mail to it. Returns the
     /// seconds until the next attempt if this one is not allowed.
     pub fn count_log_in(&self, address: IpAddr, email: &str) -> Option<u64> {
-        let by_address = self.log_ins_by_address.count(&origin(address)).retry_after;
-        by_address.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
+        self.count_log_in_step(address)
+            .or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
+    }
+
+    /// The same where the e-mail address is not known yet.
+    pub fn count_log_in_step(&self, address: IpAddr) -> Option<u64> {
+        self.log_ins_by_address.count(&origin(address)).retry_after
     }
 
     /// Counts a free look-up of a buyer by GSTIN.

@@ -9,6 +9,7 @@ mod docs;
 mod hindi;
 mod look;
 mod network;
+mod passkeys;
 mod requests;
 mod review;
 mod service;

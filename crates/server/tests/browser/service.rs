@@ -12,6 +12,8 @@ pub struct Service {
     process: Child,
     directory: tempfile::TempDir,
     database_url: Option<String>,
+    /// Empty for that of the listener.
+    public_url: String,
 }
 
 impl Service {
@@ -22,6 +24,15 @@ impl Service {
 
     /// Starts the program on an engine: the embedded one, or a PostgreSQL database.
     pub fn start_on(database_url: Option<&str>) -> Service {
+        Service::start_as(database_url, None)
+    }
+
+    /// The same, reached under the name localhost.
+    pub fn start_at_localhost(database_url: Option<&str>) -> Service {
+        Service::start_as(database_url, Some("localhost"))
+    }
+
+    fn start_as(database_url: Option<&str>, host: Option<&str>) -> Service {
         let database_url = database_url.map(str::to_owned);
         let directory = tempfile::tempdir().expect("a directory");
         let port = TcpListener::bind("127.0.0.1:0")
@@ -29,7 +40,8 @@ impl Service {
             .expect("a free port")
             .port();
         let listen = format!("127.0.0.1:{port}");
-        let mut process = program(&directory, database_url.as_deref())
+        let public_url = host.map_or(String::new(), |host| format!("http://{host}:{port}"));
+        let mut process = program(&directory, database_url.as_deref(), &public_url)
             .args(["serve", "--listen", &listen])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -43,7 +55,8 @@ impl Service {
                 line.split_whitespace().find(|word| word.starts_with("pk_test_")).map(str::to_owned)
             })
             .expect("the program prints a test key");
-        Service { url: format!("http://{listen}"), key, process, directory, database_url }
+        let url = format!("http://{listen}");
+        Service { url, key, process, directory, database_url, public_url }
     }
 
     /// Creates a live key of the first account.
@@ -53,7 +66,7 @@ impl Service {
 
     /// Runs a command of the program; returns its output.
     pub fn run(&self, arguments: &[&str]) -> String {
-        let ended = program(&self.directory, self.database_url.as_deref())
+        let ended = program(&self.directory, self.database_url.as_deref(), &self.public_url)
             .args(arguments)
             .output()
             .expect("the program runs");
@@ -69,8 +82,9 @@ impl Drop for Service {
     }
 }
 
-fn program(directory: &tempfile::TempDir, database_url: Option<&str>) -> Command {
+fn program(directory: &tempfile::TempDir, database_url: Option<&str>, public_url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panji"));
+    command.env("PANJI_PUBLIC_URL", public_url);
     if let Some(url) = database_url {
         command.args(["--database-url", url]);
     }

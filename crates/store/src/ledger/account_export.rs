@@ -1,6 +1,7 @@
 //! The data of an account, section by section, for an export to its owner. Credentials (hashes of
 //! keys, passwords, sessions and links) are not included.
 
+mod log_in;
 mod watch;
 mod webhooks;
 
@@ -86,7 +87,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "sessions",
         start: "",
-        sql: "select hash, person_id, created_at, seen_at, expires_at, address, agent \
+        sql: "select hash, person_id, created_at, seen_at, expires_at, address, agent, method \
               from sessions where account_id = $1 and hash > $2 order by hash limit $3",
         fields: &[
             ("person_id", Kind::Text),
@@ -95,8 +96,11 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("expires_at", Kind::Instant),
             ("address", Kind::Text),
             ("browser", Kind::Text),
+            ("method", Kind::Text),
         ],
     },
+    log_in::SSO_IDENTITIES,
+    log_in::PASSKEYS,
     ExportSection {
         name: "invitations",
         start: "",

@@ -12,6 +12,8 @@ pub enum DailyLimit {
     Mails,
     /// Free suggestions and previews of the reconciliation service, of one account and mode.
     Suggestions,
+    /// Uses of one challenge for a passkey.
+    Challenges,
 }
 
 impl DailyLimit {
@@ -20,6 +22,7 @@ impl DailyLimit {
             DailyLimit::SignUps => "sign_ups",
             DailyLimit::Mails => "mails",
             DailyLimit::Suggestions => "suggestions",
+            DailyLimit::Challenges => "challenges",
         }
     }
 }

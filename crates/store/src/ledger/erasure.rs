@@ -91,9 +91,11 @@ async fn erase_people(
         )
         .await?;
     let account: [Value<'_>; 1] = [account_id.into()];
-    for statement in
-        ["delete from sessions where account_id = $1", "delete from links where account_id = $1"]
-    {
+    for statement in [
+        "delete from sessions where account_id = $1",
+        "delete from links where account_id = $1",
+        "delete from sso_identities where account_id = $1",
+    ] {
         transaction.execute(statement, &account).await?;
     }
     let removed =
@@ -103,6 +105,7 @@ async fn erase_people(
             ("delete from sessions where person_id = $1", person_id),
             ("delete from links where email = $1", email),
             ("delete from recovery_codes where person_id = $1", person_id),
+            ("delete from passkeys where person_id = $1", person_id),
             ("delete from people where id = $1", person_id),
         ] {
             transaction.execute(statement, &[key.into()]).await?;

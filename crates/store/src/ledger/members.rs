@@ -5,7 +5,7 @@ use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
 /// Members per account, and accounts per person.
-const MAX_MEMBERS: i64 = 200;
+pub(super) const MAX_MEMBERS: i64 = 200;
 
 /// The role of a member in an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,12 +137,12 @@ impl Ledger {
             return Ok(false);
         }
         if role.is_none() {
-            transaction
-                .execute(
-                    "delete from sessions where person_id = $1 and account_id = $2",
-                    &[person_id.into(), account_id.into()],
-                )
-                .await?;
+            for statement in [
+                "delete from sessions where person_id = $1 and account_id = $2",
+                "delete from sso_identities where person_id = $1 and account_id = $2",
+            ] {
+                transaction.execute(statement, &[person_id.into(), account_id.into()]).await?;
+            }
         }
         transaction.commit().await?;
         Ok(true)

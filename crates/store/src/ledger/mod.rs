@@ -29,6 +29,7 @@ mod match_decisions;
 mod match_rows;
 mod members;
 mod orders;
+mod passkeys;
 mod payment_refunds;
 mod people;
 mod recovery_codes;
@@ -36,6 +37,7 @@ mod refunds;
 mod requests;
 mod seal;
 mod sessions;
+mod sso_identities;
 mod unresolved;
 mod usage;
 mod views;
@@ -72,12 +74,14 @@ pub use match_decisions::{MatchDecision, NewMatchDecision};
 pub use match_rows::{MatchCounts, MatchFilter, MatchRow, NewMatchRow};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
+pub use passkeys::{MAX_PASSKEYS, Passkey};
 pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
 pub use people::Person;
 pub use refunds::{OwedRefund, RefundOutcome, UnresolvedChargeRow};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::{Secret, equal_in_constant_time};
-pub use sessions::{ListedSession, NewSession, Session};
+pub use sessions::{ListedSession, LogInMethod, NewSession, Session};
+pub use sso_identities::{SsoIdentity, SsoMembership, SsoOutcome};
 pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::{RequestDetails, UsageRow};
 pub use views::{ViewAnswer, ViewKey, ViewPart};
@@ -134,6 +138,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 16,
         script: include_str!("../../migrations/ledger/0016_requests_and_health.sql"),
+    },
+    Migration {
+        number: 17,
+        script: include_str!("../../migrations/ledger/0017_log_in_methods.sql"),
     },
 ];
 

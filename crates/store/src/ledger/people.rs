@@ -85,6 +85,18 @@ impl Ledger {
             .await
     }
 
+    /// The person with an id; `None` if there is none.
+    pub async fn find_person_by_id(&self, person_id: &str) -> Result<Option<Person>> {
+        self.engine
+            .query_opt(
+                "select id, email, name, password_hash, totp_nonce, totp_since \
+                 from people where id = $1",
+                &[person_id.into()],
+                |row| person(row, 0),
+            )
+            .await
+    }
+
     /// Sets a person's password, and ends all of their sessions and open links except
     /// `spared_session`.
     pub async fn set_password(
@@ -157,7 +169,7 @@ impl Ledger {
     }
 }
 
-async fn insert(
+pub(super) async fn insert(
     transaction: &mut Transaction,
     email: &str,
     name: &str,

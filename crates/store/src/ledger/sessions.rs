@@ -10,6 +10,36 @@ const MAX_LISTED: i64 = 100;
 /// Rows deleted in one statement, so that charges do not wait.
 const DELETE_BATCH: i64 = 10_000;
 
+/// How a person proved who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogInMethod {
+    /// The password, with the second factor if there is one.
+    Password,
+    /// A link that the operator created.
+    Link,
+    /// The identity provider of an account.
+    Sso,
+    Passkey,
+}
+
+impl LogInMethod {
+    const ALL: [LogInMethod; 4] =
+        [LogInMethod::Password, LogInMethod::Link, LogInMethod::Sso, LogInMethod::Passkey];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LogInMethod::Password => "password",
+            LogInMethod::Link => "link",
+            LogInMethod::Sso => "sso",
+            LogInMethod::Passkey => "passkey",
+        }
+    }
+
+    pub fn from_name(word: &str) -> Option<LogInMethod> {
+        LogInMethod::ALL.into_iter().find(|method| method.as_str() == word)
+    }
+}
+
 /// A session with the data that a page needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -22,6 +52,8 @@ pub struct Session {
     /// Accurate to about a minute.
     pub seen_at: i64,
     pub expires_at: i64,
+    /// `None` for sessions of earlier versions.
+    pub method: Option<LogInMethod>,
 }
 
 /// A session in its owner's list.
@@ -46,6 +78,7 @@ pub struct NewSession<'a> {
     pub address: &'a str,
     /// The browser's user agent.
     pub agent: &'a str,
+    pub method: LogInMethod,
     pub now_ms: i64,
     pub expires_at: i64,
 }
@@ -56,7 +89,8 @@ impl Ledger {
         self.engine
             .execute(
                 "insert into sessions (hash, person_id, account_id, mode, created_at, seen_at, \
-                 expires_at, address, agent) values ($1, $2, $3, $4, $5, $5, $6, $7, $8)",
+                 expires_at, address, agent, method) \
+                 values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)",
                 &[
                     (&self.hash_session(token)).into(),
                     new.person_id.into(),
@@ -66,6 +100,7 @@ impl Ledger {
                     new.expires_at.into(),
                     new.address.into(),
                     new.agent.into(),
+                    new.method.as_str().into(),
                 ],
             )
             .await?;
@@ -78,7 +113,7 @@ impl Ledger {
             .query_opt(
                 "select people.id, people.email, people.name, password_hash, totp_nonce, \
                  totp_since, accounts.id, accounts.email, accounts.name, accounts.created_at, \
-                 suspended_at, operator_since, confirmed_at, role, mode, seen_at, expires_at \
+                 suspended_at, operator_since, confirmed_at, role, mode, seen_at, expires_at, method \
                  from sessions join people on people.id = sessions.person_id \
                  join accounts on accounts.id = sessions.account_id \
                  join members on members.account_id = sessions.account_id \
@@ -93,6 +128,9 @@ impl Ledger {
                         mode: stored_mode(&row.get::<String>(14)?)?,
                         seen_at: row.get(15)?,
                         expires_at: row.get(16)?,
+                        method: row
+                            .get::<Option<String>>(17)?
+                            .and_then(|word| LogInMethod::from_name(&word)),
                     })
                 },
             )
@@ -134,6 +172,16 @@ impl Ledger {
             .execute(
                 "delete from sessions where person_id = $1 and hash <> $2",
                 &[person_id.into(), (&self.hash_session(token)).into()],
+            )
+            .await
+    }
+
+    /// Ends the sessions of a person in one account.
+    pub async fn end_sessions_in(&self, account_id: &str, person_id: &str) -> Result<u64> {
+        self.engine
+            .execute(
+                "delete from sessions where account_id = $1 and person_id = $2",
+                &[account_id.into(), person_id.into()],
             )
             .await
     }

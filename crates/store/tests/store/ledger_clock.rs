@@ -2,7 +2,9 @@
 //! the clock is correct again, so are the quota, test credits, sessions and idempotency keys.
 
 use panji_store::Ledger;
-use panji_store::ledger::{DAILY_TEST_CREDITS, Debit, IdempotencyClaim, Mode, NewSession};
+use panji_store::ledger::{
+    DAILY_TEST_CREDITS, Debit, IdempotencyClaim, LogInMethod, Mode, NewSession,
+};
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{DAY_MS, account_with, assert_clean, call, charge};
@@ -101,6 +103,7 @@ fn sessions_and_first_answers_stay_valid_when_the_clock_is_set_back() {
             account_id: &account.id,
             address: "192.0.2.1",
             agent: "Namuna Browser",
+            method: LogInMethod::Password,
             now_ms: NOW_MS,
             expires_at: NOW_MS + DAY_MS,
         };

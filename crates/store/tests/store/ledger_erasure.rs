@@ -3,16 +3,18 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     AuditEvent, BillingDetails, EXPORT_SECTIONS, EventCharge, ExportRow, ExportValue, LIVE_FEED,
-    Link, LinkPurpose, Mode, NewAttempt, NewBulkJob, NewInvoice, NewKey, NewPaymentRefund,
-    NewSession, NewWatchedEvent, NewWebhook, Order, Payment, PaymentRefundOutcome, Role, ViewKey,
-    ViewPart, WatchLimits,
+    Link, LinkPurpose, LogInMethod, Mode, NewAttempt, NewBulkJob, NewInvoice, NewKey,
+    NewPaymentRefund, NewSession, NewWatchedEvent, NewWebhook, Order, Passkey, Payment,
+    PaymentRefundOutcome, Role, SsoIdentity, ViewKey, ViewPart, WatchLimits,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{assert_clean, balance, call, charge, entries, grant};
 
 const EMAIL: &str = "asha@firm.example";
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 11] = [
+    "asha at the provider",
+    "Asha's telephone",
     "Asha's receiver",
     "asha.example cannot be resolved",
     EMAIL,
@@ -79,6 +81,7 @@ async fn create_session(ledger: &Ledger, token: &str, person_id: &str, account_i
         account_id,
         address: "203.0.113.9",
         agent: "a browser",
+        method: LogInMethod::Password,
         now_ms: NOW_MS,
         expires_at: NOW_MS + 1_000,
     };
@@ -99,6 +102,7 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
         .create_member("dev@firm.example", "Asha's son", "hash", developer, NOW_MS)
         .await
         .unwrap();
+    add_log_in_methods(ledger, &account.id, &asha.id).await;
     create_session(ledger, "asha", &asha.id, &account.id).await;
     create_session(ledger, "ravi here", &ravi.id, &account.id).await;
     let link = Link {
@@ -168,6 +172,28 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
     ledger.log_audit_event(&event, NOW_MS).await.unwrap();
     charge(ledger, call(&account.id, "req_1", 10), 0).await;
     (account.id, ravi.id)
+}
+
+/// An identity at a provider, and a passkey.
+async fn add_log_in_methods(ledger: &Ledger, account_id: &str, person_id: &str) {
+    let identity = SsoIdentity {
+        account_id,
+        issuer: "https://id.example.in",
+        subject: "asha at the provider",
+        email: EMAIL,
+        name: "asha",
+        role: Role::Owner,
+    };
+    ledger.join_by_sso(identity, NOW_MS).await.unwrap();
+    let passkey = Passkey {
+        id: "id".to_owned(),
+        public_key: "key".to_owned(),
+        sign_count: 0,
+        name: "Asha's telephone".to_owned(),
+        created_at: NOW_MS,
+        last_used_at: None,
+    };
+    assert!(ledger.add_passkey(person_id, &passkey).await.unwrap());
 }
 
 /// A watch list with a member, and an event of each mode that was paid for.

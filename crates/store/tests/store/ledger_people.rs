@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use panji_store::ledger::{Link, LinkPurpose, Mode, NewSession, Role};
+use panji_store::ledger::{Link, LinkPurpose, LogInMethod, Mode, NewSession, Role};
 use panji_store::{Ledger, StoreError};
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -14,6 +14,7 @@ async fn create_session(ledger: &Ledger, token: &str, person_id: &str, account_i
         account_id,
         address: "203.0.113.1",
         agent: "a browser",
+        method: LogInMethod::Password,
         now_ms: NOW_MS,
         expires_at: NOW_MS + DAY_MS,
     };

@@ -14,6 +14,7 @@ mod ledger_days;
 mod ledger_erasure;
 mod ledger_idempotency;
 mod ledger_keys;
+mod ledger_log_in_methods;
 mod ledger_matching;
 mod ledger_orders;
 mod ledger_payment_refunds;

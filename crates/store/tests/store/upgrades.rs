@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 16] = [
+const LEDGER_ROWS: [&str; 17] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -39,6 +39,7 @@ const LEDGER_ROWS: [&str; 16] = [
     include_str!("versions/ledger_14.sql"),
     include_str!("versions/ledger_15.sql"),
     include_str!("versions/ledger_16.sql"),
+    include_str!("versions/ledger_17.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 10] = [
@@ -55,7 +56,7 @@ const REGISTER_ROWS: [&str; 10] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 16] = [
+const LEDGER_SCRIPTS: [&str; 17] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -72,6 +73,7 @@ const LEDGER_SCRIPTS: [&str; 16] = [
     "02325c860a0cc34d7e88cd319ccb41e59a5d7aed53387e31b1b49a9d89ac295b",
     "e3db70a56e4287baf644dc4e29780f8d54da40fe7b966696f1b74a30a95f879f",
     "a56989b62e88850aa8dbaeceed0fbbfc73fc889b0c0e8c59baba2c02c88fb98b",
+    "30d7fadef2190fe95e8dff9bf05e13a1ce878dd6a34c1a19882cf078780ab79c",
 ];
 const REGISTER_SCRIPTS: [&str; 10] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -149,6 +151,7 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
             check_match_decisions(&ledger, schema).await;
             check_watching(&ledger, schema).await;
             check_webhooks(&ledger, schema).await;
+            check_log_in_methods(&ledger, schema).await;
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
@@ -198,6 +201,7 @@ async fn check_schema_2(ledger: &Ledger) {
     let session = ledger.find_session("a cookie of the tests", NOW_MS).await.unwrap().unwrap();
     assert_eq!((session.person.email.as_str(), session.role), (EMAIL, Role::Owner));
     assert_eq!((session.account.id.as_str(), session.mode), (ACCOUNT, Mode::Live));
+    assert_eq!(session.method, None);
     let invited = ledger.list_invitations(ACCOUNT, NOW_MS).await.unwrap();
     assert_eq!(invited.len(), 1);
     assert_eq!((invited[0].email.as_str(), invited[0].role), ("meena@example.in", Role::Developer));
@@ -316,6 +320,15 @@ async fn check_webhooks(ledger: &Ledger, schema: usize) {
 }
 
 /// The upgraded ledger works like a new one.
+async fn check_log_in_methods(ledger: &Ledger, schema: usize) {
+    let person = "per_01KEZZ0000NAMVNAPERSON0001";
+    let found = ledger.find_sso_person(ACCOUNT, "https://id.example.in", "asha-1").await.unwrap();
+    assert_eq!(found.as_deref(), (schema >= 17).then_some(person));
+    let passkeys = ledger.list_passkeys(person).await.unwrap();
+    let counts: Vec<i64> = passkeys.iter().map(|passkey| passkey.sign_count).collect();
+    assert_eq!(counts, if schema >= 17 { vec![7] } else { vec![] });
+}
+
 async fn check_use(ledger: &Ledger, schema: usize) {
     assert_clean(ledger).await;
     let snapshot = ledger.find_balance(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
