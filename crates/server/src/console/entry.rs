@@ -5,6 +5,7 @@
 use panji_store::StoreError;
 use panji_store::ledger::{Account, LogInMethod, Role, Session};
 
+use super::language::t_with;
 use super::problem::Problem;
 use crate::app::App;
 use crate::config::SsoSettings;
@@ -64,9 +65,10 @@ pub async fn first_open(
 
 pub fn sso_required(settings: &SsoSettings) -> Problem {
     let name = &settings.name;
-    Problem::refused_log_in(format!(
-        "You can use this account only if you log in with {name}. Go back to the log-in page and choose \
-         “Continue with {name}”."
+    Problem::refused_log_in(t_with(
+        "You can use this account only if you log in with {0}. Go back to the log-in page and choose \
+         “Continue with {0}”.",
+        &[name],
     ))
 }
 
@@ -74,10 +76,10 @@ pub fn sso_required(settings: &SsoSettings) -> Problem {
 pub fn refused_switch(settings: &SsoSettings, account: &Account) -> Problem {
     match settings.is_account(account) {
         true => sso_required(settings),
-        false => Problem::refused_log_in(format!(
-            "You logged in with {}, which opens only one account. To use {}, log out and log in with \
+        false => Problem::refused_log_in(t_with(
+            "You logged in with {0}, which opens only one account. To use {1}, log out and log in with \
              your password.",
-            settings.name, account.name
+            &[&settings.name, &account.name],
         )),
     }
 }

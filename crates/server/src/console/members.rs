@@ -12,7 +12,7 @@ use super::account::Done;
 use super::entry;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
-use super::language::{self, dates, filters, t};
+use super::language::{self, dates, filters, t, t_with};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -168,7 +168,8 @@ pub async fn invite(
     }
     if entry::requires_sso(&app.config.sso, &signed_in.session.account) {
         let name = &app.config.sso.name;
-        page.email_error = Some(format!("Members of this account join by logging in with {name}."));
+        page.email_error =
+            Some(t_with("Members of this account join by logging in with {0}.", &[name]));
     }
     let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;

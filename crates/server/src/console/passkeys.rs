@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty, PasswordProof};
+use super::language::{dates, sentence, t, t_with};
 use super::log_in::{self, log_failure};
 use super::problem::Problem;
 use super::session::{
@@ -28,7 +29,6 @@ use crate::accounts::passkeys::{
     verify_registration,
 };
 use crate::app::App;
-use crate::locale::dates;
 
 /// How long a challenge is valid, and how long the browser waits for the authenticator.
 const CHALLENGE_MS: i64 = 5 * 60_000;
@@ -81,9 +81,9 @@ fn party(app: &App) -> Option<RelyingParty> {
 
 fn required_party(app: &App) -> Result<RelyingParty, Problem> {
     let none = || {
-        Problem::switched_off(
+        Problem::switched_off(t(
             "Browsers allow passkeys only at an address with a host name, over HTTPS or on localhost.",
-        )
+        ))
     };
     party(app).ok_or_else(none)
 }
@@ -147,9 +147,9 @@ impl Challenge {
 }
 
 fn expired() -> Problem {
-    Problem::refused_log_in(
+    Problem::refused_log_in(t(
         "The request for the passkey has expired or was already used. Go back, reload the page and try again.",
-    )
+    ))
 }
 
 /// The options of a new passkey, after the password if the person has one.
@@ -160,7 +160,7 @@ pub async fn start_adding(
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     let party = required_party(app)?;
     if person.password_hash.is_some() && !form.verify_password(&signed_in).await? {
-        let error = json!({"error": "The password is wrong."});
+        let error = json!({"error": t("The password is wrong.")});
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(error)).into_response());
     }
     let known = app.ledger.list_passkeys(&person.id).await?;
@@ -209,11 +209,11 @@ pub async fn add(
     match app.ledger.add_passkey(&person.id, &passkey).await {
         Ok(true) => {}
         Ok(false) => {
-            let sentence = format!("You can have {MAX_PASSKEYS} passkeys. Remove one first.");
+            let sentence = t_with("You can have {0} passkeys. Remove one first.", &[&MAX_PASSKEYS]);
             return Err(Problem::conflict(sentence));
         }
         Err(StoreError::Conflict(_)) => {
-            return Err(Problem::conflict("This passkey was already added."));
+            return Err(Problem::conflict(t("This passkey was already added.")));
         }
         Err(error) => return Err(error.into()),
     }
@@ -298,9 +298,9 @@ pub async fn log_in(
     }
     if !confirmation::allows_log_in(app, &person.email, Some(&person)).await? {
         log_failure(&anonymous, Some(&person), "unconfirmed");
-        return Err(Problem::refused_log_in(
+        return Err(Problem::refused_log_in(t(
             "First follow the link in the e-mail that we sent to you.",
-        ));
+        )));
     }
     log_in::open_session(&anonymous, &person, LogInMethod::Passkey, &form.next).await
 }
@@ -308,18 +308,21 @@ pub async fn log_in(
 /// An authenticator counts its signatures. One that is behind may be a copy.
 fn refuse_copy(anonymous: &Anonymous, person: &Person) -> Problem {
     log_failure(anonymous, Some(person), "passkey_count");
-    Problem::refused_log_in(
+    Problem::refused_log_in(t(
         "This passkey may have been copied: it was used more often elsewhere. Log in with your password, remove \
          the passkey and add it again.",
-    )
+    ))
 }
 
 fn unknown() -> Problem {
-    Problem::refused_log_in(
+    Problem::refused_log_in(t(
         "This passkey is not known here. It may have been removed. Log in with your password.",
-    )
+    ))
 }
 
 fn not_verified(error: &PasskeyError) -> Problem {
-    Problem::refused_log_in(format!("The passkey could not be verified: {error}."))
+    Problem::refused_log_in(t_with(
+        "The passkey could not be verified: {0}.",
+        &[&sentence(&error.to_string())],
+    ))
 }

@@ -146,14 +146,14 @@ impl Problem {
 
     /// A log-in that is not permitted. The sentence says why.
     pub fn refused_log_in(sentence: impl Into<String>) -> Problem {
-        Problem::page(StatusCode::FORBIDDEN, "You cannot log in", sentence)
+        Problem::page(StatusCode::FORBIDDEN, t("You cannot log in"), sentence)
     }
 
     /// The identity provider gave no answer that can be used; `cause` is logged.
     pub fn failed_sso(status: StatusCode, sentence: String, cause: String) -> Problem {
         Problem::Page {
             status,
-            title: "Log-in failed",
+            title: t("Log-in failed"),
             sentence,
             cause: Some(cause),
             retry_after: None,

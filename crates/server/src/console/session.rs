@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::entry;
 use super::frame::{Frame, Tab};
+use super::language::t_with;
 use super::problem::Problem;
 use crate::accounts::audit_log::{self, Actor};
 use crate::accounts::roles::{Permission, may};
@@ -82,9 +83,9 @@ impl SignedIn {
     /// other accounts.
     pub fn require_own_log_in(&self) -> Result<(), Problem> {
         match self.session.method {
-            Some(LogInMethod::Sso) => Err(Problem::switched_off(&format!(
-                "You logged in with {}, which manages your password and how you log in.",
-                self.app.config.sso.name
+            Some(LogInMethod::Sso) => Err(Problem::switched_off(&t_with(
+                "You logged in with {0}, which manages your password and how you log in.",
+                &[&self.app.config.sso.name],
             ))),
             _ => Ok(()),
         }

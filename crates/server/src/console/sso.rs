@@ -17,6 +17,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::language::{t, t_with};
 use super::log_in;
 use super::paths::safe_path;
 use super::problem::Problem;
@@ -160,9 +161,9 @@ async fn log_in(
     if let Some(error) = query.error {
         let error: String = error.chars().filter(char::is_ascii_graphic).take(50).collect();
         tracing::warn!(error, "the identity provider refused a log-in");
-        return Err(Problem::refused_log_in(format!(
-            "{} did not log you in. Try again, or ask your administrator.",
-            sso.settings.name
+        return Err(Problem::refused_log_in(t_with(
+            "{0} did not log you in. Try again, or ask your administrator.",
+            &[&sso.settings.name],
         )));
     }
     let identified = sso.identify(&query.code, &attempt, now_ms()).await;
@@ -185,16 +186,18 @@ fn permitted<'a>(
 ) -> Result<(&'a str, Role), (&'static str, String)> {
     let name = &sso.settings.name;
     let Some(email) = identified.verified_email.as_deref() else {
-        let sentence = format!(
-            "{name} did not confirm an e-mail address of yours, and this service needs one. Ask your \
-             administrator."
+        let sentence = t_with(
+            "{0} did not confirm an e-mail address of yours, and this service needs one. Ask your \
+             administrator.",
+            &[name],
         );
         return Err(("sso_email", sentence));
     };
     let Some(role) = sso.settings.role_of(&identified.groups) else {
-        let sentence = format!(
+        let sentence = t_with(
             "You are not in a group that may use this service. Ask your administrator to add you to one in \
-             {name}, then log in again."
+             {0}, then log in again.",
+            &[name],
         );
         return Err(("sso_group", sentence));
     };
@@ -221,13 +224,15 @@ async fn join(
     let (person, change) = match app.ledger.join_by_sso(identity, now_ms()).await? {
         SsoOutcome::Member(person, change) => (person, change),
         SsoOutcome::OtherIdentity => {
-            let sentence = "Your e-mail address belonged to another person in this account. Ask an \
-                            account owner to remove that member, then log in again.";
+            let sentence = t(
+                "Your e-mail address belonged to another person in this account. Ask an account owner to remove \
+                 that member, then log in again.",
+            );
             let sentence = sentence.to_owned();
             return Err(refuse(anonymous, account, identified, "sso_identity", sentence).await);
         }
         SsoOutcome::Full => {
-            let sentence = "The account has no room for another member. Ask an account owner.";
+            let sentence = t("The account has no room for another member. Ask an account owner.");
             let sentence = sentence.to_owned();
             return Err(refuse(anonymous, account, identified, "sso_full", sentence).await);
         }
@@ -288,20 +293,20 @@ async fn find_account(app: &App, sso: &Sso) -> Result<Account, Problem> {
     found.ok_or_else(|| {
         let cause = format!("the setting sso.account: there is no account {named}");
         let sentence =
-            "Single sign-on is not set up completely. Tell the operator of this service.";
+            t("Single sign-on is not set up completely. Tell the operator of this service.");
         Problem::failed_sso(StatusCode::SERVICE_UNAVAILABLE, sentence.to_owned(), cause)
     })
 }
 
 fn configured(anonymous: &Anonymous) -> Result<&Sso, Problem> {
-    let none = || Problem::switched_off("This service has no single sign-on.");
+    let none = || Problem::switched_off(t("This service has no single sign-on."));
     anonymous.app.sso.as_ref().ok_or_else(none)
 }
 
 fn expired() -> Problem {
-    Problem::refused_log_in(
+    Problem::refused_log_in(t(
         "This attempt to log in has expired or was started in another browser. Start again from the log-in page.",
-    )
+    ))
 }
 
 fn failure(sso: &Sso, error: &SsoError) -> Problem {
@@ -309,12 +314,16 @@ fn failure(sso: &Sso, error: &SsoError) -> Problem {
     let (status, sentence) = match error {
         SsoError::Provider(_) => (
             StatusCode::BAD_GATEWAY,
-            format!("{name} cannot be used now. Try again in a minute, or ask your administrator."),
+            t_with(
+                "{0} cannot be used now. Try again in a minute, or ask your administrator.",
+                &[name],
+            ),
         ),
         SsoError::Token(_) => (
             StatusCode::FORBIDDEN,
-            format!(
-                "The answer of {name} could not be verified. Start again from the log-in page."
+            t_with(
+                "The answer of {0} could not be verified. Start again from the log-in page.",
+                &[name],
             ),
         ),
     };
