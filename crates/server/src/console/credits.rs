@@ -29,6 +29,8 @@ const MAX_ENTRIES: i64 = 50;
 struct CreditsPage {
     frame: Frame,
     may_buy: bool,
+    /// Whether the account has credits but no key that uses them, and the member may create one.
+    needs_live_key: bool,
     selling: Selling,
     balance: String,
     owed: i64,
@@ -116,9 +118,12 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
     let entries = app.ledger.list_credit_entries(account_id, Mode::Live, MAX_ENTRIES).await?;
     let refunds = app.ledger.list_payment_refunds(account_id).await?;
     let invoices = if may_buy { invoice_rows(signed_in).await? } else { Vec::new() };
+    let keys = app.ledger.list_keys(account_id).await?;
+    let has_live_key = keys.iter().any(|key| key.mode == Mode::Live && key.revoked_at.is_none());
     Ok(CreditsPage {
         frame: signed_in.frame(Tab::Credits, t("Credits")),
         may_buy,
+        needs_live_key: balance > 0 && !has_live_key && signed_in.may(Permission::ManageKeys),
         selling: match app.payments {
             Provider::Razorpay(_) => Selling::Razorpay,
             Provider::Test => Selling::TestPayments,

@@ -74,6 +74,9 @@ impl NewKeyPage {
 pub struct NewKeyQuery {
     #[serde(default)]
     welcome: String,
+    /// The mode that is selected at first; that of the console by default.
+    #[serde(default)]
+    mode: String,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -96,7 +99,8 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<NewKeyQuery>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageKeys)?;
-    let form = KeyForm { mode: signed_in.mode().as_str().to_owned(), ..KeyForm::default() };
+    let mode = Mode::from_name(&query.mode).unwrap_or(signed_in.mode());
+    let form = KeyForm { mode: mode.as_str().to_owned(), ..KeyForm::default() };
     Ok(respond(&NewKeyPage { welcome: query.welcome == "yes", ..page(&signed_in, form) }))
 }
 

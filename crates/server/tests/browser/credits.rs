@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::console::{axe, check_accessibility, open, press, sees, sign_up, text_of, write};
 use crate::service::Service;
-use crate::{click, in_browser, in_browser_on_both_engines, wait_for_element};
+use crate::{TIMEOUT, click, in_browser, in_browser_on_both_engines, wait_for_element};
 
 #[test]
 fn a_new_user_buys_credits_and_makes_a_live_call() {
@@ -34,6 +34,30 @@ fn a_new_user_buys_credits_and_makes_a_live_call() {
         assert_eq!(answer["credits_remaining"], 1_999, "{answer}");
         open(service, page, "/console/credits").await;
         sees(page, "₹1,999").await;
+    });
+}
+
+/// What a newcomer clicks from the sign-up form to a live key with credits.
+const CLICKS_TO_A_LIVE_KEY: [&str; 6] =
+    ["Create account", "Credits", "Buy credits", "Pay ₹", "Create a live key", "Create key"];
+
+#[test]
+fn a_paid_live_answer_takes_a_newcomer_six_clicks_and_two_fields() {
+    in_browser_on_both_engines(&[], async |service, page| {
+        open(service, page, "/console").await;
+        write(page, "Email", "asha@firm.example").await;
+        write(page, "Password", "monsoon ledger nine").await;
+        for word in CLICKS_TO_A_LIVE_KEY {
+            let path =
+                format!("//*[self::button or self::a][starts-with(normalize-space(), '{word}')]");
+            let waiting = page.wait().at_most(TIMEOUT).for_element(Locator::XPath(&path));
+            let target = waiting.await.unwrap_or_else(|error| panic!("{word}: {error}"));
+            target.click().await.unwrap_or_else(|error| panic!("{word}: {error}"));
+        }
+        let key = text_of(page, "#key").await;
+        assert!(text_of(page, "#curl").await.contains(&key));
+        let answer = call(service, &key, "/v1/verify/din/99000101");
+        assert_eq!(answer["credits_charged"], 1, "{answer}");
     });
 }
 
