@@ -135,9 +135,7 @@ pub async fn show(
 
 fn note_on_old(old: &Key) -> String {
     match old.expires_at {
-        Some(at) => {
-            t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)])
-        }
+        Some(at) => t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)]),
         None => t_with("The old key, {0}, expires when it is revoked.", &[&old.hint]),
     }
 }

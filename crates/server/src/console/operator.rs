@@ -122,9 +122,7 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
     let register = match &newest {
-        Ok(newest) => {
-            t_with("available; latest change number {0}", &[&amounts::grouped(*newest)])
-        }
+        Ok(newest) => t_with("available; latest change number {0}", &[&amounts::grouped(*newest)]),
         Err(_) => t("not responding").to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
@@ -147,8 +145,11 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
 }
 
 /// The names of the derived data of a node, in its order.
-const DERIVED: [&str; 3] =
-    [key("Search index of this node"), key("Director index of this node"), key("Graph of this node")];
+const DERIVED: [&str; 3] = [
+    key("Search index of this node"),
+    key("Director index of this node"),
+    key("Graph of this node"),
+];
 
 fn derived_health(
     component: &'static str,

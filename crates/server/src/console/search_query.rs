@@ -52,8 +52,12 @@ pub struct SearchQuery {
 }
 
 /// The orders of a page: the value in the address and the label. The first is that of the API.
-pub const ORDERS: [(&str, &str); 4] =
-    [("", key("Best match")), ("name", key("Name")), ("newest", key("Newest")), ("oldest", key("Oldest"))];
+pub const ORDERS: [(&str, &str); 4] = [
+    ("", key("Best match")),
+    ("name", key("Name")),
+    ("newest", key("Newest")),
+    ("oldest", key("Oldest")),
+];
 
 impl SearchQuery {
     pub fn of_text(text: &str) -> SearchQuery {
@@ -176,8 +180,7 @@ pub fn states() -> Options {
             states.push((code, name.to_owned()));
         }
     }
-    let mut states: Options =
-        states.into_iter().map(|(code, name)| (code, word(name))).collect();
+    let mut states: Options = states.into_iter().map(|(code, name)| (code, word(name))).collect();
     states.sort_by(|one, other| one.1.cmp(&other.1));
     states
 }

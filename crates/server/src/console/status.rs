@@ -82,7 +82,9 @@ impl DayHealth {
         match self.worst() {
             None => t_with("{0}: not recorded", &[&name]),
             Some(State::Operational) => t_with("{0}: operational", &[&name]),
-            Some(_) => t_with("{0}: down for {1} min, degraded for {2} min", &[&name, &down, &degraded]),
+            Some(_) => {
+                t_with("{0}: down for {1} min, degraded for {2} min", &[&name, &down, &degraded])
+            }
         }
     }
 

@@ -104,7 +104,9 @@ impl NameForm {
         let plain = !name.is_empty() && !name.chars().any(char::is_control);
         match plain && name.chars().count() <= MAX_NAME {
             true => Ok(name),
-            false => Err(Problem::bad_form(t_with("A name has 1 to {0} characters.", &[&MAX_NAME]))),
+            false => {
+                Err(Problem::bad_form(t_with("A name has 1 to {0} characters.", &[&MAX_NAME])))
+            }
         }
     }
 }
@@ -118,7 +120,8 @@ pub async fn create(
     let ledger = &signed_in.app.ledger;
     let created = ledger.create_watchlist(owner(&signed_in), form.name()?, limits, at_ms).await?;
     let Some(list) = created else {
-        let sentence = t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
+        let sentence =
+            t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
         return Err(Problem::conflict(sentence));
     };
     Ok(to_list(&list.id, "", ""))

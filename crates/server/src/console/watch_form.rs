@@ -39,7 +39,9 @@ impl WatchForm {
         cin: &str,
     ) -> Result<Option<WatchForm>, Problem> {
         let action = format!("/console/companies/{}/watch", encoded(cin));
-        let Some(form) = WatchForm::new(signed_in, action, t("Watch|do")).await? else { return Ok(None) };
+        let Some(form) = WatchForm::new(signed_in, action, t("Watch|do")).await? else {
+            return Ok(None);
+        };
         let on = signed_in.app.ledger.list_watchlists_of(owner(signed_in), cin).await?;
         let on = form.lists.iter().find(|list| on.contains(&list.id)).cloned();
         Ok(Some(WatchForm { on, ..form }))
@@ -86,7 +88,8 @@ pub async fn chosen_list(
     let (ledger, at_ms) = (&signed_in.app.ledger, signed_in.context.at_ms);
     let created = ledger.create_watchlist(owner(signed_in), &name, limits, at_ms).await?;
     created.ok_or_else(|| {
-        let sentence = t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
+        let sentence =
+            t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
         Problem::conflict(sentence)
     })
 }

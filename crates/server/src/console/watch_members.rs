@@ -41,7 +41,10 @@ pub async fn add(
     let values = form.members.split(separates).filter(|value| !value.is_empty());
     let values: Vec<&str> = values.take(MAX_PASTED + 1).collect();
     if values.len() > MAX_PASTED {
-        return Err(Problem::bad_form(t_with("Paste at most {0} identifiers at a time.", &[&MAX_PASTED])));
+        return Err(Problem::bad_form(t_with(
+            "Paste at most {0} identifiers at a time.",
+            &[&MAX_PASTED],
+        )));
     }
     let this_year = ist_year(signed_in.context.at_ms);
     let (mut members, mut malformed) = (Vec::new(), Vec::new());

@@ -112,10 +112,13 @@ mod tests {
         let request =
             language::Request { language: language::Language::Hindi, path: String::new() };
         let texts = async {
-            [of("status", "active", "Namuna"), of("due on", "", "20 Apr 2026"), of("email", "a@b", "")]
+            [
+                of("status", "active", "Namuna"),
+                of("due on", "", "20 Apr 2026"),
+                of("email", "a@b", ""),
+            ]
         };
-        let expected =
-            ["स्थिति: चालू → Namuna", "देय तारीख़: 20 अप्रैल 2026", "ईमेल: a@b → कोई नहीं"];
+        let expected = ["स्थिति: चालू → Namuna", "देय तारीख़: 20 अप्रैल 2026", "ईमेल: a@b → कोई नहीं"];
         assert_eq!(language::in_language(request, texts).await, expected);
     }
 }

@@ -212,9 +212,10 @@ impl NetworkPath {
                 return step.sentence.clone();
             }
             let (nearer, other) = if from.is_company() { (from, to) } else { (to, from) };
-            let said = step.edges.iter().map(|edge| {
-                t_with("{0}: {1}.", &[&other.label(), &described(edge, nearer)])
-            });
+            let said = step
+                .edges
+                .iter()
+                .map(|edge| t_with("{0}: {1}.", &[&other.label(), &described(edge, nearer)]));
             said.collect::<Vec<_>>().join(" ")
         };
         self.steps.iter().zip(ends).map(in_words).collect()
