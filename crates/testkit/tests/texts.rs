@@ -268,6 +268,10 @@ fn every_text_of_the_console_has_its_translation() {
             split_template(&template).1.iter().flat_map(|code| keys(code)).collect(),
         ));
     }
+    for (name, script) in files(&console().join("assets"), "js") {
+        let said = script.split("say(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        sources.push((format!("{name}.js"), said.map(str::to_owned).collect()));
+    }
     for (name, code) in code_of_console() {
         sources.push((format!("{name}.rs"), keys(&code)));
     }

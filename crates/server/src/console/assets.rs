@@ -1,12 +1,15 @@
 //! The stylesheet, the script, the icon and the fonts, served under names that contain a hash of
 //! their content.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::json;
 use sha2::{Digest, Sha256};
+
+use super::language::script_texts;
 
 pub struct Asset {
     /// The path before the name.
@@ -41,6 +44,14 @@ const MARK: Asset = Asset {
     kind: "image/svg+xml",
     content: include_bytes!("assets/mark.svg"),
 };
+/// The Hindi texts of the script.
+static TEXTS: LazyLock<Asset> = LazyLock::new(|| Asset {
+    folder: FOLDER,
+    stem: "hindi",
+    ending: "js",
+    kind: "text/javascript; charset=utf-8",
+    content: format!("globalThis.panjiTexts={};", json!(script_texts())).leak().as_bytes(),
+});
 /// The stylesheet names these.
 const FONTS: [Asset; 3] = [
     font("NotoSans-Regular", include_bytes!("assets/fonts/NotoSans-Regular.woff2")),
@@ -58,6 +69,7 @@ const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 pub struct Addresses {
     pub style: String,
     pub script: String,
+    pub texts: String,
     pub mark: String,
 }
 
@@ -66,6 +78,7 @@ pub fn addresses() -> &'static Addresses {
     ADDRESSES.get_or_init(|| Addresses {
         style: STYLE.address(),
         script: SCRIPT.address(),
+        texts: TEXTS.address(),
         mark: MARK.address(),
     })
 }
@@ -89,6 +102,7 @@ impl Asset {
 pub async fn serve(Path(name): Path<String>) -> Response {
     match name.ends_with(".woff2") {
         true => respond(&FONTS, &name),
+        false if name == TEXTS.name() => respond(std::slice::from_ref(&*TEXTS), &name),
         false => respond(&[STYLE, SCRIPT, MARK], &name),
     }
 }

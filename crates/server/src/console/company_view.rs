@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::chart::{Chart, Series, Size};
 use super::language::amounts::{rupees, short_rupees};
-use super::language::{key, t, t_with};
+use super::language::{in_hindi, key, t, t_with};
 use super::words;
 use crate::api::wire::{
     BoardMember, Capital, Charge, Compliance, FinancialYear, Financials, OpenCharges, RocFiling,
@@ -34,7 +34,9 @@ impl Capital {
 impl BoardMember {
     /// The designation as the register writes it, else our name for it.
     pub fn title(&self) -> String {
-        self.designation_text.clone().unwrap_or_else(|| words::label(&self.designation))
+        // The source's own words are English.
+        let text = self.designation_text.clone().filter(|_| !in_hindi());
+        text.unwrap_or_else(|| words::label(&self.designation))
     }
 }
 

@@ -167,6 +167,10 @@ impl Frame {
         language::language().code()
     }
 
+    pub fn in_hindi(&self) -> bool {
+        language::in_hindi()
+    }
+
     /// The other language: its code, and its name in that language.
     pub fn other_language(&self) -> (&'static str, &'static str) {
         match language::language() {

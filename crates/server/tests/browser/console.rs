@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use crate::service::Service;
 use crate::{TIMEOUT, click, in_browser, in_browser_on_both_engines, wait_for_element};
 
-const EMAIL: &str = "asha@firm.example";
+pub const EMAIL: &str = "asha@firm.example";
 const PASSWORD: &str = "monsoon ledger nine";
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Width and height of a phone's window.
 pub const PHONE: (u32, u32) = (390, 844);
 /// Every page of a signed-in user.
-const PAGES: [&str; 22] = [
+pub const PAGES: [&str; 22] = [
     "/console",
     "/console/search?q=software&directors=yes",
     "/console/compare?cin=L17111MH1994PLC990011&cin=U45203UP2007PTC990186",

@@ -169,10 +169,9 @@ fn on_a_phone_charts_begin_at_the_newest_day_and_error_codes_can_be_read() {
 
 /// What the first page loads, with every font.
 const MAX_FIRST_LOAD: f64 = 120_000.0;
+/// What the fonts have: the switch of the language needs that of Hindi too.
+const MIN_FIRST_LOAD: f64 = 90_000.0;
 const MAX_PAGE: f64 = 20_000.0;
-/// The font that is loaded only for a page with Devanagari.
-const DEVANAGARI: f64 = 48_320.0;
-
 #[test]
 fn the_first_page_and_the_later_ones_are_light() {
     in_browser(&[], async |service, page| {
@@ -180,8 +179,8 @@ fn the_first_page_and_the_later_ones_are_light() {
         let all = "return document.fonts.ready.then(() => \
                    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')] \
                    .reduce((sum, entry) => sum + entry.encodedBodySize, 0))";
-        let first = run(page, all).await.as_f64().expect("bytes") + DEVANAGARI;
-        assert!(first > DEVANAGARI * 2.0 && first < MAX_FIRST_LOAD, "{first}");
+        let first = run(page, all).await.as_f64().expect("bytes");
+        assert!(first > MIN_FIRST_LOAD && first < MAX_FIRST_LOAD, "{first}");
         for path in [
             "/console/companies/L17111MH1994PLC990011",
             "/console/search?q=kalpanik&directors=yes",

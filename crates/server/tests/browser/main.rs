@@ -6,6 +6,7 @@ mod company;
 mod console;
 mod credits;
 mod docs;
+mod hindi;
 mod look;
 mod network;
 mod requests;

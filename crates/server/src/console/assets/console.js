@@ -1,6 +1,11 @@
 // The console's script. Every page also works without it.
 "use strict";
 
+// A text in the language of the page, with values in the places {0}, {1}. The server sends the translations
+// before this script.
+const say = (text, ...values) =>
+  (globalThis.panjiTexts?.[text] ?? text).replace(/\{(\d)\}/g, (_, place) => values[place]);
+
 // Moves the focus to the error message, so that screen readers read it first. Some browsers support
 // autofocus only on form fields.
 document.querySelector("[data-take-focus]")?.focus();
@@ -31,7 +36,7 @@ document.addEventListener("click", async (event) => {
     select(source);
     copied = document.execCommand("copy");
   }
-  button.textContent = copied ? "Copied" : "Press Ctrl+C";
+  button.textContent = copied ? say("Copied") : say("Press Ctrl+C");
   if (copied) setTimeout(() => { button.textContent = word; }, 1500);
 });
 
@@ -206,7 +211,7 @@ for (const sum of document.querySelectorAll("[data-sum-of]")) {
   const add = () => {
     const total = boxes.filter((box) => box.checked)
       .reduce((total, box) => total + Number(box.dataset.price), 0);
-    sum.textContent = `${total} ${total === 1 ? "credit" : "credits"}`;
+    sum.textContent = total === 1 ? say("{0} credit", total) : say("{0} credits", total);
   };
   for (const box of boxes) box.addEventListener("change", add);
   add();
@@ -293,7 +298,7 @@ for (const list of document.querySelectorAll("[data-review]")) {
     const known = decided.indexOf(id);
     if (known >= 0) decided.splice(known, 1);
     if (!undone) decided.push(id);
-    status.textContent = `Row ${id.replace("row-", "")}: ${row().querySelector("[data-outcome]").textContent}`;
+    status.textContent = say("Row {0}: {1}", id.replace("row-", ""), row().querySelector("[data-outcome]").textContent);
     if (undone) row().focus(); else focusAfter(row());
   };
   const onSubmit = (event) => {
@@ -374,7 +379,7 @@ for (const form of document.querySelectorAll("[data-razorpay]")) {
   const report = (text) => { problem.textContent = text; problem.hidden = false; };
   form.querySelector("[data-pay]").addEventListener("click", () => {
     if (!window.Razorpay) {
-      report("Razorpay Checkout could not be loaded. Check your connection and any content blocker, then reload the page. You have not been charged.");
+      report(say("Razorpay Checkout could not be loaded. Check your connection and any content blocker, then reload the page. You have not been charged."));
       return;
     }
     const checkout = new window.Razorpay({

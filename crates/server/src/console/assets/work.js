@@ -14,12 +14,12 @@ for (const button of document.querySelectorAll("[data-tail]")) {
     status.textContent = text;
   };
   const poll = async () => {
-    if (++polls > MAX_POLLS) return stop("Live tail has ended after 30 minutes.");
+    if (++polls > MAX_POLLS) return stop(say("Live tail has ended after 30 minutes."));
     if (!document.hidden) {
       try {
         const newest = body.querySelector("[data-request]")?.dataset.request ?? "";
         const answer = await fetch(`${button.dataset.tail}&after=${newest}`);
-        if (answer.redirected || answer.status >= 400) return stop("Live tail has stopped. Reload the page.");
+        if (answer.redirected || answer.status >= 400) return stop(say("Live tail has stopped. Reload the page."));
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const rows = [...page.querySelectorAll("tr")];
         for (const row of rows) row.classList.add("is-new");
@@ -30,7 +30,7 @@ for (const button of document.querySelectorAll("[data-tail]")) {
         if (rows.length) {
           box.hidden = false;
           document.querySelector("[data-tail-empty]")?.remove();
-          status.textContent = `Live: ${arrived} new`;
+          status.textContent = say("Live: {0} new", arrived);
         }
       } catch { /* The server does not respond. Try again. */ }
     }
@@ -38,10 +38,10 @@ for (const button of document.querySelectorAll("[data-tail]")) {
   };
   button.hidden = false;
   button.addEventListener("click", () => {
-    if (timer !== undefined) return stop("Live tail is off.");
+    if (timer !== undefined) return stop(say("Live tail is off."));
     polls = 0;
     button.ariaPressed = "true";
-    status.textContent = "Live: waiting for requests";
+    status.textContent = say("Live: waiting for requests");
     timer = setTimeout(poll, 0);
   });
 }
@@ -54,12 +54,14 @@ for (const link of document.querySelectorAll("[data-go]")) {
   const build = () => {
     box = document.createElement("dialog");
     box.className = "go-box";
-    box.ariaLabel = "Go to";
-    box.innerHTML = '<div class="field"><label class="hidden-text" for="go-field">Page, key, company or document</label>'
-      + '<input id="go-field" type="search" autocomplete="off" maxlength="100" placeholder="Page, key, company or document"></div>'
+    box.ariaLabel = say("Go to");
+    box.innerHTML = '<div class="field"><label class="hidden-text" for="go-field"></label>'
+      + '<input id="go-field" type="search" autocomplete="off" maxlength="100"></div>'
       + '<div aria-live="polite"></div>';
     document.body.append(box);
     field = box.querySelector("input");
+    field.placeholder = say("Page, key, company or document");
+    box.querySelector("label").textContent = field.placeholder;
     list = box.lastElementChild;
     field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(find, WAIT_MS); });
     box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
@@ -98,12 +100,12 @@ for (const link of document.querySelectorAll("[data-go]")) {
     for (const entry of [...(docs?.querySelectorAll(".found li > a") ?? [])].slice(0, MAX_DOCS)) {
       const place = document.createElement("a");
       place.href = entry.getAttribute("href");
-      place.append(entry.textContent, Object.assign(document.createElement("span"), { className: "muted small kind", textContent: "Docs" }));
+      place.append(entry.textContent, Object.assign(document.createElement("span"), { className: "muted small kind", textContent: say("Docs") }));
       found.append(Object.assign(document.createElement("li"), {}));
       found.lastElementChild.append(place);
     }
     if (!found.children.length) {
-      list.replaceChildren(Object.assign(document.createElement("p"), { className: "empty", textContent: "Nothing found." }));
+      list.replaceChildren(Object.assign(document.createElement("p"), { className: "empty", textContent: say("Nothing found.") }));
     } else list.replaceChildren(found);
   };
   const show = () => {
@@ -138,7 +140,7 @@ for (const toast of document.querySelectorAll("[data-toast]")) {
   const close = document.createElement("button");
   close.type = "button";
   close.className = "link-button quiet close";
-  close.textContent = "Close";
+  close.textContent = say("Close");
   close.addEventListener("click", hide);
   toast.append(close);
   toast.classList.add("toast");
@@ -157,7 +159,7 @@ for (const scope of document.querySelectorAll("[data-scope]")) {
     const chosen = boxes.filter((box) => box.checked).length;
     all.checked = chosen === boxes.length;
     all.indeterminate = chosen > 0 && !all.checked;
-    count.textContent = chosen ? `${chosen} of ${boxes.length} selected` : "";
+    count.textContent = chosen ? say("{0} of {1} selected", chosen, boxes.length) : "";
   };
   if (all.checked) for (const box of boxes) box.checked = true;
   scope.addEventListener("change", (event) => {

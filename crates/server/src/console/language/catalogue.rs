@@ -1,15 +1,19 @@
 //! The catalogue: files of entries, each an English line and a Hindi line, with an empty line
 //! between entries. Lines that begin with `#` are comments.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
+/// The texts of the scripts.
+const SCRIPT: &str = include_str!("../hindi/script.txt");
+
 /// Words and sentences of lower layers, what several pages display, and the rest by page.
-const FILES: [&str; 24] = [
+const FILES: &[&str] = &[
     include_str!("../hindi/words.txt"),
     include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
     include_str!("../hindi/frame.txt"),
+    SCRIPT,
     include_str!("../hindi/account.txt"),
     include_str!("../hindi/bulk.txt"),
     include_str!("../hindi/company.txt"),
@@ -34,7 +38,16 @@ const FILES: [&str; 24] = [
 
 pub fn hindi() -> &'static HashMap<&'static str, &'static str> {
     static HINDI: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
-    HINDI.get_or_init(|| FILES.into_iter().flat_map(entries).collect())
+    HINDI.get_or_init(|| FILES.iter().copied().flat_map(entries).collect())
+}
+
+/// The English texts of the scripts that the page's own files have too.
+const IN_SCRIPT_TOO: [&str; 3] = ["{0} credits", "Go to", "Docs"];
+
+/// The texts of the scripts, in Hindi.
+pub fn script_texts() -> BTreeMap<&'static str, &'static str> {
+    let shared = IN_SCRIPT_TOO.into_iter().filter_map(|text| Some((text, *hindi().get(text)?)));
+    entries(SCRIPT).chain(shared).collect()
 }
 
 pub fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -76,7 +76,7 @@ pub fn written(text: String) -> String {
 }
 
 /// The name of the month, which is the second word, in the language of the page.
-fn with_month(text: String) -> String {
+pub(super) fn with_month(text: String) -> String {
     if !in_hindi() {
         return text;
     }

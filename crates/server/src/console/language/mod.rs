@@ -11,6 +11,7 @@ mod sentences;
 use std::fmt::Display;
 
 use catalogue::hindi;
+pub use catalogue::script_texts;
 pub use sentences::sentence;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 use std::sync::OnceLock;
 
 use super::catalogue::entries;
+use super::dates::with_month;
 use super::{filled, in_hindi, translation};
 
 struct Pattern {
@@ -73,7 +74,8 @@ impl Pattern {
 
 /// A value, which can be a word of the catalogue itself.
 fn value_of(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| translation(text).unwrap_or(text).to_owned())
+    (!text.is_empty())
+        .then(|| translation(text).map_or_else(|| with_month(text.to_owned()), str::to_owned))
 }
 
 #[cfg(test)]

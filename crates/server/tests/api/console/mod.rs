@@ -12,6 +12,7 @@ mod form_errors;
 mod forms;
 mod getting_around;
 mod keys;
+mod language;
 mod log_in;
 mod members;
 mod network;
