@@ -227,7 +227,7 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
     let other = nearer.label();
     match edge.relation.as_ref() {
         "director_of" => {
-            let title = edge.designation_text.as_deref().map(words::word);
+            let title = edge.designation_text.clone().filter(|_| !in_hindi());
             let title = title.or_else(|| edge.designation.as_deref().map(words::label));
             let title = title.unwrap_or_else(|| t("Director").to_owned());
             let seat = match nearer.is_company() {
