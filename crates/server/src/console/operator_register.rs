@@ -12,6 +12,7 @@ use super::language::{amounts, dates, filters, t};
 use super::operator::require_operator;
 use super::problem::Problem;
 use super::session::SignedIn;
+use super::words;
 
 const MAX_IMPORTS: i64 = 50;
 /// The register stores no more per import.

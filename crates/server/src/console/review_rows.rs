@@ -6,7 +6,7 @@ use panji_store::ledger::{BulkJob, MatchRow, Member};
 use serde_json::Value;
 
 use super::kept_decisions::person_name;
-use super::language::{dates, t, t_with};
+use super::language::{dates, in_hindi, sentence, t, t_with, word};
 use super::session::SignedIn;
 use super::words;
 use crate::api::jobs::match_columns::{NO_NAME, title_of};
@@ -161,7 +161,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
 }
 
 fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> CandidateView {
-    let place = [&candidate["city"], &candidate["state"]].map(text);
+    let place = [text(&candidate["city"]), word(text(&candidate["state"]))];
     let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
     let evidence = candidate["evidence"].as_array().map(Vec::as_slice).unwrap_or_default();
     CandidateView {
@@ -184,7 +184,16 @@ fn evidence_of(evidence: &Value) -> EvidenceView {
         Some("differs") => (t("Differs"), "bad"),
         _ => (t("Unknown"), "muted"),
     };
-    EvidenceView { word, class, sentence: text(&evidence["detail"]) }
+    EvidenceView { word, class, sentence: detail(&text(&evidence["detail"])) }
+}
+
+/// A reason, which can have several parts, in the language of the page.
+fn detail(text: &str) -> String {
+    let Some(parts) = text.strip_suffix('.').filter(|_| in_hindi() && text.contains("; ")) else {
+        return sentence(text);
+    };
+    let parts: Vec<String> = parts.split("; ").map(|part| sentence(&format!("{part}."))).collect();
+    parts.join(" ")
 }
 
 /// A probability as a percentage that is never 0 or 100.
@@ -206,6 +215,7 @@ fn text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language;
     use super::*;
 
     #[test]
@@ -213,5 +223,15 @@ mod tests {
         assert_eq!(score_text(0.0004), "under 1%");
         assert_eq!(score_text(0.618), "62%");
         assert_eq!(score_text(0.9951), "over 99%");
+    }
+
+    #[tokio::test]
+    async fn each_part_of_a_reason_is_translated() {
+        let reason = "The text does not have \"mills\"; the words are in another order.";
+        assert_eq!(detail(reason), reason);
+        let request =
+            language::Request { language: language::Language::Hindi, path: String::new() };
+        let hindi = language::in_language(request, async { detail(reason) }).await;
+        assert_eq!(hindi, "दिए गए नाम में \"mills\" नहीं है। शब्दों का क्रम अलग है।");
     }
 }

@@ -10,7 +10,7 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::language::{self, amounts, dates, filters, t, t_with, word};
+use super::language::{amounts, dates, filters, t, t_with, word};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};

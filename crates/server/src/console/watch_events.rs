@@ -8,11 +8,12 @@ use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
-use super::language::{self, amounts, dates, filters, t};
+use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watched_lists::owner;
+use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::watch::pay::{EventPayer, pay_leading};
 use crate::api::wire::Event;

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
-use super::language::{dates, filters, key, t, t_with, word};
+use super::language::{dates, filters, key, sentence, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -79,7 +79,7 @@ impl WebhookForm {
     /// Why the URL cannot be used, as a sentence.
     fn url_error(&self, signed_in: &SignedIn) -> Option<String> {
         let parsed = signed_in.app.webhooks.parse_url(self.url.trim());
-        parsed.err().map(|error| t_with("The URL {0}.", &[&word(error.to_string())]))
+        parsed.err().map(|error| t_with("The URL {0}.", &[&sentence(&error.to_string())]))
     }
 
     /// What is stored. The URL has been checked.

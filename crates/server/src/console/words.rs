@@ -1,6 +1,9 @@
 //! Labels for the API's enumerations and numbers.
 
-use super::language;
+use panji_store::ledger::EntryKind;
+
+use super::language::{self, dates, in_hindi, t, translation};
+use crate::events::sentence::ChangeInWords;
 
 /// Abbreviations in the values of the enumerations, which are written in capitals.
 const ABBREVIATIONS: [&str; 8] = ["aop", "ceo", "cfo", "cirp", "lei", "llp", "sez", "un"];
@@ -15,16 +18,46 @@ pub fn label(value: &str) -> String {
             false => word.to_owned(),
         })
         .collect();
-    let mut first = words[0].chars();
-    if let Some(initial) = first.next() {
-        words[0] = initial.to_uppercase().chain(first).collect();
-    }
+    words[0] = capitalized(&words[0]);
     language::word(words.join(" "))
 }
 
 /// A word of the register or of the API as it is, in the language of the page.
 pub fn word(text: &str) -> String {
     language::word(text.to_owned())
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let initial = letters.next();
+    initial.into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The kind of a transaction.
+pub fn entry_kind(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Purchase => t("purchase"),
+        EntryKind::Grant => t("grant"),
+        EntryKind::Charge => t("charge|of credits"),
+        EntryKind::Refund => t("refund"),
+        EntryKind::Adjustment => t("adjustment"),
+        EntryKind::Expiry => t("expiry"),
+    }
+}
+
+/// A change of an event in the language of the page: the field and the values, as far as they are
+/// words or days.
+pub fn change(change: &ChangeInWords) -> String {
+    if !in_hindi() {
+        return change.to_string();
+    }
+    let known = |text: &str| {
+        let translated = translation(text).or_else(|| translation(&capitalized(text)));
+        translated.map_or_else(|| dates::written(text.to_owned()), str::to_owned)
+    };
+    let to = if change.to.is_empty() { "none" } else { &change.to };
+    let (field, from, to) = (known(&change.field), known(&change.from), known(to));
+    if from.is_empty() { format!("{field}: {to}") } else { format!("{field}: {from} → {to}") }
 }
 
 /// The CSS class for a company's or a director's status.
@@ -68,5 +101,24 @@ mod tests {
         assert_eq!(status_class("struck_off"), "bad");
         assert_eq!(file_size(1_985_559), "2.0 MB");
         assert_eq!(file_size(12), "1 kB");
+    }
+
+    #[tokio::test]
+    async fn changes_of_events_are_written_in_the_language_of_the_page() {
+        let of = |field: &str, from: &str, to: &str| {
+            change(&ChangeInWords { field: field.into(), from: from.into(), to: to.into() })
+        };
+        assert_eq!(of("status", "active", ""), "status: active → none");
+        let request =
+            language::Request { language: language::Language::Hindi, path: String::new() };
+        let texts = async {
+            [
+                of("status", "active", "Namuna"),
+                of("due on", "", "20 Apr 2026"),
+                of("email", "a@b", ""),
+            ]
+        };
+        let expected = ["स्थिति: चालू → Namuna", "देय तारीख़: 20 अप्रैल 2026", "ईमेल: a@b → कोई नहीं"];
+        assert_eq!(language::in_language(request, texts).await, expected);
     }
 }

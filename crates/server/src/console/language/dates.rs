@@ -70,6 +70,11 @@ pub fn ago(at_ms: i64, now_ms: i64) -> String {
     }
 }
 
+/// A day that was already written in English; any other text is returned unchanged.
+pub fn written(text: String) -> String {
+    with_month(text)
+}
+
 /// The name of the month, which is the second word, in the language of the page.
 pub(super) fn with_month(text: String) -> String {
     if !in_hindi() {

@@ -141,4 +141,17 @@ mod tests {
         let texts = in_language(request, async { (t("Keys"), t("no such text")) }).await;
         assert_eq!(texts, ("कुंजियाँ", "no such text"));
     }
+
+    #[tokio::test]
+    async fn equal_texts_of_different_meaning_are_distinguished() {
+        let state = || t("State|of a webhook");
+        assert_eq!(state(), "State");
+        let request = Request { language: Language::Hindi, path: String::new() };
+        // Another task answers in the same language.
+        let work = async move { (state(), t("State")) };
+        let texts = in_language(request, async {
+            tokio::spawn(in_this_language(work)).await.expect("texts")
+        });
+        assert_eq!(texts.await, ("स्थिति", "राज्य"));
+    }
 }

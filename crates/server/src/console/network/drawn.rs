@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::super::words;
 use crate::api::network::layout::distances;
 use crate::api::wire::{
-    COMPANY, CompanyNetwork, DIRECTOR, DirectorCompanies, NetworkEdge, NetworkNode, NetworkPaths,
+    COMPANY, CompanyNetwork, DIRECTOR, DirectorCompanies, NetworkEdge, NetworkNode, NetworkPath,
+    NetworkPaths, NetworkStep,
 };
 use crate::console::language::amounts::counted;
-use crate::console::language::{dates, t, t_with};
+use crate::console::language::{dates, in_hindi, t, t_with};
 
 /// More nodes of the network itself, and of one that was expanded, are only in the table.
 pub const MAX_DRAWN: usize = 60;
@@ -201,12 +202,32 @@ impl NetworkPaths {
     }
 }
 
+impl NetworkPath {
+    /// What connects the nodes, step by step. The API's sentences are English; in another language
+    /// they are written from its data.
+    pub fn step_texts(&self) -> Vec<String> {
+        let ends = self.nodes.iter().zip(self.nodes.iter().skip(1));
+        let in_words = |(step, (from, to)): (&NetworkStep, (&NetworkNode, &NetworkNode))| {
+            if !in_hindi() {
+                return step.sentence.clone();
+            }
+            let (nearer, other) = if from.is_company() { (from, to) } else { (to, from) };
+            let said = step
+                .edges
+                .iter()
+                .map(|edge| t_with("{0}: {1}.", &[&other.label(), &described(edge, nearer)]));
+            said.collect::<Vec<_>>().join(" ")
+        };
+        self.steps.iter().zip(ends).map(in_words).collect()
+    }
+}
+
 /// How a node is connected with a nearer one, as in a cell of the table.
 pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
     let other = nearer.label();
     match edge.relation.as_ref() {
         "director_of" => {
-            let title = edge.designation_text.clone();
+            let title = edge.designation_text.clone().filter(|_| !in_hindi());
             let title = title.or_else(|| edge.designation.as_deref().map(words::label));
             let title = title.unwrap_or_else(|| t("Director").to_owned());
             let seat = match nearer.is_company() {

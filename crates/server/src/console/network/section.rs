@@ -10,7 +10,7 @@ use super::drawn::{Drawn, MAX_DRAWN};
 use crate::api::wire::{CompanyNetwork, DirectorCompanies, NetworkNode};
 use crate::config::operation::Operation;
 use crate::console::api_call::ApiResponse;
-use crate::console::language::{self, amounts, dates, filters, t_with};
+use crate::console::language::{amounts, dates, filters, t_with};
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 use crate::console::views::{Part, View};
