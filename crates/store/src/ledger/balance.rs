@@ -106,9 +106,9 @@ impl<'a> LockedBalance<'a> {
             .await?;
         let mut locked = Vec::with_capacity(wanted.len());
         for ((account_id, mode, now_ms), mut row) in wanted.iter().zip(rows) {
-            let stored = row.pop().ok_or_else(|| {
-                StoreError::Bug(format!("account {account_id} has no balance"))
-            })?;
+            let stored = row
+                .pop()
+                .ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
             locked.push(stored.on_day_of(transaction, account_id, *mode, *now_ms).await?);
         }
         Ok(locked)

@@ -17,6 +17,7 @@ const LOSSES: usize = 2_000;
 const LOSSES_VARIABLE: &str = "PANJI_TEST_POWER_LOSSES";
 const SEED: u64 = 21;
 
+#[expect(clippy::disallowed_methods, reason = "a variable of the tests is not a setting")]
 fn number_of_losses() -> usize {
     std::env::var(LOSSES_VARIABLE).map_or(LOSSES, |number| number.parse().unwrap())
 }
