@@ -3,8 +3,9 @@
 use super::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
-/// From this many rows on, PostgreSQL gets them as one stream. That takes one more round trip than statements in a pipeline,
-/// and less than half their processor time.
+/// From this many rows on, PostgreSQL gets them as one stream. That takes one more round trip than
+/// statements in a pipeline: measured with charges, 4 rows take longer, 8 somewhat less time, 64
+/// less than half.
 const MIN_STREAMED_ROWS: usize = 8;
 
 /// The statements that find and insert rows of one table, built once from its columns.

@@ -259,6 +259,24 @@ impl Transaction {
         }
     }
 
+    /// Runs a query for each set of parameters, in order; on PostgreSQL they are pipelined.
+    pub async fn query_each<T>(
+        &mut self,
+        sql: &'static str,
+        parameter_sets: &[Vec<Value<'_>>],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        check_parameter_order(sql);
+        match self {
+            Transaction::Sqlite(transaction) => {
+                parameter_sets.iter().map(|set| transaction.query(sql, set, map)).collect()
+            }
+            Transaction::Postgres(transaction) => {
+                Box::pin(transaction.query_each(sql, parameter_sets, map)).await
+            }
+        }
+    }
+
     /// Runs one statement for each set of parameters; on PostgreSQL they are pipelined.
     pub async fn execute_each(
         &mut self,

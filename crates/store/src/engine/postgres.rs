@@ -127,6 +127,19 @@ impl Transaction {
         self.session.query(sql, parameters, map).await
     }
 
+    /// Pipelines one query with many sets of parameters. The server runs them in order.
+    pub async fn query_each<T>(
+        &mut self,
+        sql: &'static str,
+        parameter_sets: &[Vec<Value<'_>>],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        self.session.prepare(sql).await?;
+        let session = &self.session;
+        let sent = parameter_sets.iter().map(|set| session.query(sql, set, map));
+        join_all(sent).await.into_iter().collect()
+    }
+
     pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         self.session.execute(sql, parameters).await
     }

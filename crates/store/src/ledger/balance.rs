@@ -55,6 +55,16 @@ pub(super) struct LockedBalance<'a> {
     new_entries: Vec<Entry>,
 }
 
+/// A balance as it is stored.
+struct StoredBalance {
+    balance: i64,
+    seq: i64,
+    test_credits_day: String,
+    quota_day: String,
+    quota_used: i64,
+    has_free_quota: bool,
+}
+
 impl<'a> LockedBalance<'a> {
     /// Locks the balance and starts a new day if the date has changed.
     pub async fn open(
@@ -63,48 +73,43 @@ impl<'a> LockedBalance<'a> {
         mode: Mode,
         now_ms: i64,
     ) -> Result<LockedBalance<'a>> {
+        let locked = LockedBalance::open_all(transaction, &[(account_id, mode, now_ms)]).await?;
+        Ok(locked.into_iter().next().expect("one balance was locked"))
+    }
+
+    /// Locks several balances, in the given order.
+    pub async fn open_all(
+        transaction: &mut Transaction,
+        wanted: &[(&'a str, Mode, i64)],
+    ) -> Result<Vec<LockedBalance<'a>>> {
+        let keys: Vec<Vec<Value<'_>>> = wanted
+            .iter()
+            .map(|(account_id, mode, _)| vec![(*account_id).into(), mode.as_str().into()])
+            .collect();
         // An update that changes nothing locks and reads the row on both engines.
-        let row = transaction
-            .query_opt(
+        let rows = transaction
+            .query_each(
                 "update balances set seq = seq where account_id = $1 and mode = $2 \
                  returning balance, seq, test_credits_day, quota_day, quota_used, has_free_quota",
-                &[account_id.into(), mode.as_str().into()],
+                &keys,
                 |row| {
-                    Ok((
-                        row.get::<i64>(0)?,
-                        row.get::<i64>(1)?,
-                        row.get::<String>(2)?,
-                        row.get::<String>(3)?,
-                        row.get::<i64>(4)?,
-                        row.get::<bool>(5)?,
-                    ))
+                    Ok(StoredBalance {
+                        balance: row.get(0)?,
+                        seq: row.get(1)?,
+                        test_credits_day: row.get(2)?,
+                        quota_day: row.get(3)?,
+                        quota_used: row.get(4)?,
+                        has_free_quota: row.get(5)?,
+                    })
                 },
             )
             .await?;
-        let (balance, seq, test_credits_day, quota_day, quota_used, has_free_quota) =
-            row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
-        let mut today = ist_day(now_ms);
-        if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
-            // The day does not change back: a call from before midnight that is charged after it,
-            // or by a node with a slow clock, counts for the stored day.
-            today = today.max(quota_day.clone());
-        }
-        let quota_used = match quota_day == today {
-            _ if !has_free_quota => NO_FREE_QUOTA,
-            true => quota_used,
-            false => count_free_calls(transaction, account_id, mode, &today).await?,
-        };
-        let mut locked = LockedBalance {
-            account_id,
-            mode,
-            balance,
-            quota_used,
-            today,
-            seq,
-            new_entries: Vec::new(),
-        };
-        if mode == Mode::Test && test_credits_day < locked.today {
-            locked.renew_test_credits(now_ms);
+        let mut locked = Vec::with_capacity(wanted.len());
+        for ((account_id, mode, now_ms), mut row) in wanted.iter().zip(rows) {
+            let stored = row
+                .pop()
+                .ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
+            locked.push(stored.on_day_of(transaction, account_id, *mode, *now_ms).await?);
         }
         Ok(locked)
     }
@@ -151,20 +156,28 @@ impl<'a> LockedBalance<'a> {
 
     /// Writes the new entries and the new balance.
     pub async fn close(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
-        let has_free_quota = self.quota_used != NO_FREE_QUOTA;
-        let seals: Vec<String> = self
-            .new_entries
+        LockedBalance::close_all(&[self], transaction, secret).await
+    }
+
+    /// Writes the new entries and the new balances of all accounts together.
+    pub async fn close_all(
+        all: &[LockedBalance<'_>],
+        transaction: &mut Transaction,
+        secret: &Secret,
+    ) -> Result<()> {
+        let entries: Vec<(&LockedBalance<'_>, &Entry, String)> = all
             .iter()
-            .map(|entry| seal(secret, self.account_id, self.mode, entry))
+            .flat_map(|locked| locked.new_entries.iter().map(move |entry| (locked, entry)))
+            .map(|(locked, entry)| {
+                (locked, entry, seal(secret, locked.account_id, locked.mode, entry))
+            })
             .collect();
-        let rows: Vec<[Value<'_>; ENTRY_COLUMNS.len()]> = self
-            .new_entries
+        let rows: Vec<[Value<'_>; ENTRY_COLUMNS.len()]> = entries
             .iter()
-            .zip(&seals)
-            .map(|(entry, seal)| {
+            .map(|(locked, entry, seal)| {
                 [
-                    self.account_id.into(),
-                    self.mode.as_str().into(),
+                    locked.account_id.into(),
+                    locked.mode.as_str().into(),
                     entry.seq.into(),
                     entry.kind.as_str().into(),
                     entry.amount.into(),
@@ -177,22 +190,63 @@ impl<'a> LockedBalance<'a> {
             .collect();
         let rows: Vec<&[Value<'_>]> = rows.iter().map(<[Value<'_>; _]>::as_slice).collect();
         transaction.insert_many(&INSERT_ENTRIES, &rows).await?;
+        let balances: Vec<Vec<Value<'_>>> = all.iter().map(LockedBalance::as_parameters).collect();
         transaction
-            .execute(
+            .execute_each(
                 "update balances set balance = $1, seq = $2, test_credits_day = $3, \
                  quota_day = $3, quota_used = $4, has_free_quota = $5 where account_id = $6 and mode = $7",
-                &[
-                    self.balance.into(),
-                    self.seq.into(),
-                    (&self.today).into(),
-                    if has_free_quota { self.quota_used } else { 0 }.into(),
-                    has_free_quota.into(),
-                    self.account_id.into(),
-                    self.mode.as_str().into(),
-                ],
+                &balances,
             )
-            .await?;
-        Ok(())
+            .await
+    }
+
+    fn as_parameters(&self) -> Vec<Value<'_>> {
+        let has_free_quota = self.quota_used != NO_FREE_QUOTA;
+        vec![
+            self.balance.into(),
+            self.seq.into(),
+            (&self.today).into(),
+            if has_free_quota { self.quota_used } else { 0 }.into(),
+            has_free_quota.into(),
+            self.account_id.into(),
+            self.mode.as_str().into(),
+        ]
+    }
+}
+
+impl StoredBalance {
+    /// The balance on the day of a call: a new one starts if the date has changed.
+    async fn on_day_of<'a>(
+        self,
+        transaction: &mut Transaction,
+        account_id: &'a str,
+        mode: Mode,
+        now_ms: i64,
+    ) -> Result<LockedBalance<'a>> {
+        let mut today = ist_day(now_ms);
+        if self.quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
+            // The day does not change back: a call from before midnight that is charged after it,
+            // or by a node with a slow clock, counts for the stored day.
+            today = today.max(self.quota_day.clone());
+        }
+        let quota_used = match self.quota_day == today {
+            _ if !self.has_free_quota => NO_FREE_QUOTA,
+            true => self.quota_used,
+            false => count_free_calls(transaction, account_id, mode, &today).await?,
+        };
+        let mut locked = LockedBalance {
+            account_id,
+            mode,
+            balance: self.balance,
+            quota_used,
+            today,
+            seq: self.seq,
+            new_entries: Vec::new(),
+        };
+        if mode == Mode::Test && self.test_credits_day < locked.today {
+            locked.renew_test_credits(now_ms);
+        }
+        Ok(locked)
     }
 }
 

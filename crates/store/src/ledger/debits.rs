@@ -136,16 +136,21 @@ impl Ledger {
         for (index, debit) in debits.iter().enumerate() {
             groups.entry((&debit.account_id, debit.mode)).or_default().push(index);
         }
-        for ((account_id, mode), members) in groups {
-            let now_ms = members.iter().map(|index| debits[*index].at_ms).max().unwrap_or(0);
-            let mut locked =
-                LockedBalance::open(&mut transaction, account_id, mode, now_ms).await?;
+        let wanted: Vec<(&str, Mode, i64)> = groups
+            .iter()
+            .map(|((account_id, mode), members)| {
+                let now_ms = members.iter().map(|index| debits[*index].at_ms).max().unwrap_or(0);
+                (*account_id, *mode, now_ms)
+            })
+            .collect();
+        let mut balances = LockedBalance::open_all(&mut transaction, &wanted).await?;
+        for (((account_id, _), members), locked) in groups.into_iter().zip(&mut balances) {
             let mut spending = Spending::default();
             for index in members {
                 let debit = &debits[index];
                 let spent = spending.of(&mut transaction, debit).await?;
                 let due = due_price(&mut transaction, debit).await?;
-                let verdict = decide(&mut locked, debit, due.price, spent, quota_limit);
+                let verdict = decide(locked, debit, due.price, spent, quota_limit);
                 if let Ok(credits) = verdict.charged {
                     due.settle(&mut transaction, debit).await?;
                     spending.add(debit, credits);
@@ -159,8 +164,8 @@ impl Ledger {
                 verdicts[index] = Some(verdict);
             }
             spending.write(&mut transaction, account_id).await?;
-            locked.close(&mut transaction, &self.secret).await?;
         }
+        LockedBalance::close_all(&balances, &mut transaction, &self.secret).await?;
         insert_usage(&mut transaction, &usage).await?;
         touch_keys(&mut transaction, debits).await?;
         transaction.commit().await?;

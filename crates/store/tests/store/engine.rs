@@ -70,6 +70,21 @@ fn a_repeated_parameter_has_one_value() {
 }
 
 #[test]
+fn a_query_with_several_sets_of_parameters_runs_once_for_each_in_order() {
+    on_every_engine(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        engine.execute(INSERT, &[1.into(), "one".into(), 0.into(), true.into()]).await.unwrap();
+        let mut transaction = engine.transaction().await.unwrap();
+        let add = "update things set number = number * 2 + $1 where id = $2 returning number";
+        let sets = [(1, 1), (2, 1), (3, 404), (4, 1)]
+            .map(|(number, id)| vec![i64::from(number).into(), i64::from(id).into()]);
+        let numbers = transaction.query_each(add, &sets, |row| row.get::<i64>(0)).await.unwrap();
+        assert_eq!(numbers, [vec![1], vec![4], vec![], vec![12]]);
+        transaction.commit().await.unwrap();
+    });
+}
+
+#[test]
 fn a_dropped_transaction_is_rolled_back() {
     on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
