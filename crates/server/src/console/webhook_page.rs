@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
-use super::language::{dates, filters, t, t_with};
+use super::language::{dates, filters, sentence, t, t_with};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -141,7 +141,7 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
         result: match (&attempt.error, attempt.status) {
             (None, Some(status)) => t_with("accepted with {0}", &[&status]),
             (None, None) => t("accepted").to_owned(),
-            (Some(error), _) => error.clone(),
+            (Some(error), _) => sentence(error),
         },
         delivered: attempt.error.is_none(),
         can_replay: attempt.seq.is_some(),
@@ -169,7 +169,7 @@ pub async fn test(
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
         None => Shown::notice(t("Your server accepted the test.")),
-        Some(error) => Shown::failure(t_with("The test failed: {0}.", &[&error])),
+        Some(error) => Shown::failure(t_with("The test failed: {0}.", &[&sentence(&error)])),
     };
     page(&signed_in, &webhook, shown).await
 }

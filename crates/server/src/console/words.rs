@@ -51,12 +51,14 @@ pub fn change(change: &ChangeInWords) -> String {
     if !in_hindi() {
         return change.to_string();
     }
-    let known = |text: &str| {
-        let translated = translation(text).or_else(|| translation(&capitalized(text)));
+    let field = translation(&change.field).unwrap_or(&change.field);
+    // Words of an enumeration have labels; others are days, or the same in every language.
+    let value = |text: &str| {
+        let translated = translation(&capitalized(text)).or_else(|| translation(text));
         translated.map_or_else(|| dates::written(text.to_owned()), str::to_owned)
     };
     let to = if change.to.is_empty() { "none" } else { &change.to };
-    let (field, from, to) = (known(&change.field), known(&change.from), known(to));
+    let (from, to) = (value(&change.from), value(to));
     if from.is_empty() { format!("{field}: {to}") } else { format!("{field}: {from} → {to}") }
 }
 
@@ -118,7 +120,7 @@ mod tests {
                 of("email", "a@b", ""),
             ]
         };
-        let expected = ["स्थिति: चालू → Namuna", "देय तारीख़: 20 अप्रैल 2026", "ईमेल: a@b → कोई नहीं"];
+        let expected = ["स्थिति: सक्रिय → Namuna", "देय तारीख़: 20 अप्रैल 2026", "ईमेल: a@b → कोई नहीं"];
         assert_eq!(language::in_language(request, texts).await, expected);
     }
 }

@@ -39,7 +39,7 @@ fn without_a_mail_server_the_page_refers_to_the_operator_and_reveals_nothing() {
         let mut browser = Browser::new(server);
         let page = browser.open("/console/reset").await;
         page.expect("No mail server is set up").expect("panji account log-in-link");
-        assert!(!page.text.contains("<form"), "{}", page.text);
+        assert!(!page.text.contains("action=\"/console/reset\""), "{}", page.text);
         let nobody = browser.send("/console/reset", &[("email", "nobody@firm.example")]).await;
         let known = browser.send("/console/reset", &[("email", "asha@firm.example")]).await;
         assert_eq!(nobody.text, known.text);
