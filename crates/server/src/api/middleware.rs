@@ -22,8 +22,8 @@ use panji_store::ledger::Mode;
 use tokio::time::{Instant, sleep_until};
 use tower::Service;
 
-use crate::api::failure::{self, ClaimGuard};
 use crate::accounts::sso::{CALLBACK_PATH, MAX_CALLBACK_BYTES};
+use crate::api::failure::{self, ClaimGuard};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::context::{InternalCall, NestedCall, RequestContext};
