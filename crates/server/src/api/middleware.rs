@@ -22,6 +22,7 @@ use panji_store::ledger::Mode;
 use tokio::time::{Instant, sleep_until};
 use tower::Service;
 
+use crate::accounts::sso::{CALLBACK_PATH, MAX_CALLBACK_BYTES};
 use crate::api::failure::{self, ClaimGuard};
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -226,7 +227,12 @@ fn is_internal(request: &Request) -> bool {
 fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     let limits = &app.config.limits;
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
-    if path > limits.path_bytes.get() {
+    // Some identity providers answer with long codes.
+    let max_path = match request.uri().path() == CALLBACK_PATH {
+        true => limits.path_bytes.get().max(MAX_CALLBACK_BYTES),
+        false => limits.path_bytes.get(),
+    };
+    if path > max_path {
         let message = format!("The path is longer than {} bytes: shorten it.", limits.path_bytes);
         return Err(ApiError::parameter("path", message));
     }

@@ -7,6 +7,7 @@ use toml::Value;
 
 use super::sales::{MAX_LARGEST, MAX_SERIES};
 use super::traces::PER_THOUSAND;
+use super::url::UrlError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -111,15 +112,6 @@ pub enum SalesError {
     Gstin(#[source] IdError),
     #[error("the setting seller.invoice_series must have 1 to {MAX_SERIES} letters or digits")]
     InvoiceSeries,
-}
-
-/// Why secrets cannot be sent to the URL of a setting.
-#[derive(Debug, thiserror::Error)]
-pub enum UrlError {
-    #[error("the setting {name} is not a URL")]
-    NoUrl { name: &'static str },
-    #[error("the setting {name} must begin with https://")]
-    WithoutTls { name: &'static str },
 }
 
 /// What is wrong with the settings of single sign-on.

@@ -1,6 +1,13 @@
 //! URLs of other services to which secrets or personal data are sent.
 
-use super::error::UrlError;
+/// Why secrets cannot be sent to the URL of a setting.
+#[derive(Debug, thiserror::Error)]
+pub enum UrlError {
+    #[error("the setting {name} is not a URL")]
+    NoUrl { name: &'static str },
+    #[error("the setting {name} must begin with https://")]
+    WithoutTls { name: &'static str },
+}
 
 /// The URL must use TLS or stay on this machine.
 pub(super) fn check_url(name: &'static str, url: &str) -> Result<(), UrlError> {

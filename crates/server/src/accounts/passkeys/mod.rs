@@ -190,7 +190,7 @@ fn check_head(party: &RelyingParty, data: &[u8]) -> Result<(u8, i64), PasskeyErr
     if flags & BACKED_UP != 0 && flags & BACKUP_ELIGIBLE == 0 {
         return Err(PasskeyError("the authenticator contradicts itself about backups"));
     }
-    let count = count.iter().fold(0, |count, byte| count << 8 | i64::from(*byte));
+    let count = count.iter().fold(0, |count, byte| (count << 8) | i64::from(*byte));
     Ok((*flags, count))
 }
 

@@ -26,6 +26,8 @@ pub use fetch::NoSsoCertificates;
 pub const CALLBACK_PATH: &str = "/console/log-in/sso/callback";
 /// Characters of an authorization code.
 const MAX_CODE: usize = 4_096;
+/// Bytes of that path with its query, in which the code is the longest part.
+pub const MAX_CALLBACK_BYTES: usize = 2 * MAX_CODE;
 /// Groups of a person that are read.
 const MAX_GROUPS: usize = 2_000;
 /// Characters of a person's name and of the id at the provider. OpenID Connect allows 255 for the id.

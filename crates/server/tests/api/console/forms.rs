@@ -4,7 +4,7 @@ use super::browser::{Browser, PASSWORD, form};
 use crate::server::serve_embedded;
 
 /// Every form of a signed-in user.
-const FORMS: [&str; 21] = [
+const FORMS: [&str; 23] = [
     "/console/log-out",
     "/console/mode",
     "/console/account/name",
@@ -15,6 +15,8 @@ const FORMS: [&str; 21] = [
     "/console/account/second-factor/confirm",
     "/console/account/second-factor/off",
     "/console/account/second-factor/codes",
+    "/console/account/passkeys/start",
+    "/console/account/passkeys/remove",
     "/console/account/confirm",
     "/console/account/data",
     "/console/account/delete",
