@@ -48,7 +48,7 @@ const SAME: &str = "Panji API CIN GSTIN PAN DIN JSON CSV XLSX PDF curl MCP IST G
     FCRN LEI NIC EBITDA EPFO Razorpay MB kB Ctrl GET POST UTC OpenRefine Claude Cursor VS Code ID \
     IP English LLP CIRP URL HMAC HTTPS HTTP SSO TOTP UTF JavaScript Chrome Linux Checkout status \
     json kalpanik software asha firm example check key HeadlessChrome SQLite PostgreSQL Pune OpenAPI \
-    overloaded unavailable req usage demo MiB https generation";
+    overloaded unavailable req usage demo MiB https generation localhost";
 
 /// The visible words in Latin letters, without code, names such as `getCompany` and `company.added`, and
 /// names that a drawing shortens.
