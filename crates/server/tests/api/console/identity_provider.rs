@@ -15,6 +15,8 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::fake_server::FakeServer;
+
 pub const CLIENT_ID: &str = "panji";
 pub const CLIENT_SECRET: &str = "a secret: of the stand-in";
 
@@ -62,11 +64,9 @@ fn encode(bytes: impl AsRef<[u8]>) -> String {
 impl IdentityProvider {
     /// Starts it on its own thread; it ends with the test's process.
     pub fn start() -> IdentityProvider {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = FakeServer::bind();
         let state = Arc::new(Mutex::new(FakeState {
-            url: url.clone(),
+            url: server.url.clone(),
             key: new_key(),
             kid: "first".to_owned(),
             token: String::new(),
@@ -81,14 +81,7 @@ impl IdentityProvider {
             .route("/token", post(exchange))
             .route("/userinfo", get(describe_person))
             .with_state(state.clone());
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                axum::serve(listener, routes).await.unwrap();
-            });
-        });
-        IdentityProvider { url, state }
+        IdentityProvider { url: server.serve(routes), state }
     }
 
     /// The settings of a service that uses it.

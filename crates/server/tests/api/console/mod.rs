@@ -8,6 +8,7 @@ mod buyers;
 mod calls;
 mod compare;
 mod confirmation;
+mod fake_server;
 mod form_errors;
 mod forms;
 mod getting_around;

@@ -11,6 +11,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use super::fake_server::FakeServer;
+
 pub const KEY_ID: &str = "rzp_test_namuna";
 pub const KEY_SECRET: &str = "a secret of the stand-in";
 pub const WEBHOOK_SECRET: &str = "another secret of the stand-in";
@@ -32,23 +34,14 @@ pub struct Razorpay {
 impl Razorpay {
     /// Starts it on its own thread; it ends with the test's process.
     pub fn start() -> Razorpay {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = FakeServer::bind();
         let state = Arc::new(Mutex::new(FakeState::default()));
         let routes = Router::new()
             .route("/v1/orders", post(make_order))
             .route("/v1/orders/{id}/payments", get(list_payments))
             .route("/v1/payments/{id}/capture", post(capture))
             .with_state(state.clone());
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                axum::serve(listener, routes).await.unwrap();
-            });
-        });
-        Razorpay { url, state }
+        Razorpay { url: server.serve(routes), state }
     }
 
     /// The settings of a service that uses it.
