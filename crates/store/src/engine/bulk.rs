@@ -1,5 +1,7 @@
 //! Finding and inserting many rows of one table, in the fastest way of each engine.
 
+use futures_util::FutureExt;
+
 use super::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
@@ -55,7 +57,7 @@ impl Transaction {
         &mut self,
         statements: &'static BulkStatements,
         keys: &[&[Value<'_>]],
-        found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
     ) -> Result<()> {
         if keys.is_empty() {
             return Ok(());
@@ -68,7 +70,11 @@ impl Transaction {
                 let columns = (0..keys[0].len())
                     .map(|column| keys.iter().map(|key| key_text(key[column])).collect())
                     .collect::<Result<Vec<Vec<&str>>>>()?;
-                transaction.find_many(&statements.find_many, &columns, found).await
+                let rows = transaction.find_many(&statements.find_many, &columns).boxed().await?;
+                rows.iter().try_for_each(|row| {
+                    let number: i64 = Row::Postgres(row).get(row.len() - 1)?;
+                    found(number as usize - 1, &Row::Postgres(row))
+                })
             }
         }
     }
@@ -82,10 +88,11 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.execute_many(&statements.insert, rows),
             Transaction::Postgres(transaction) if rows.len() < MIN_STREAMED_ROWS => {
-                Box::pin(transaction.execute_each(&statements.insert, rows)).await
+                transaction.execute_each(&statements.insert, rows).boxed().await
             }
             Transaction::Postgres(transaction) => {
-                transaction.copy_in(&statements.insert, &statements.copy, rows).await
+                let copying = transaction.copy_in(&statements.insert, &statements.copy, rows);
+                copying.boxed().await
             }
         }
     }

@@ -7,6 +7,9 @@
 //! The same SQL text runs on both. SQLite numbers `$n` parameters by their first appearance and
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
 //! debug builds check it.
+//!
+//! The futures of the PostgreSQL driver are boxed here: the future of a SQLite query stays small,
+//! and the compiler does not follow every caller down into the driver.
 
 mod bulk;
 mod postgres;
@@ -31,6 +34,9 @@ pub use sqlite_accept::{Acceptance, accept_changes};
 pub use sqlite_copy::copy_sqlite;
 pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
+
+use futures_util::FutureExt;
+use value::map_rows;
 
 use crate::engine::shard::sharded_bytes;
 use crate::error::{Result, StoreError};
@@ -104,7 +110,7 @@ impl Engine {
     pub async fn identity(&self) -> Result<Option<String>> {
         match self {
             Engine::Sqlite(_) => Ok(None),
-            Engine::Postgres(postgres) => postgres.identity().await.map(Some),
+            Engine::Postgres(postgres) => postgres.identity().boxed().await.map(Some),
         }
     }
 
@@ -116,7 +122,7 @@ impl Engine {
     ) -> Result<Vec<T>> {
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, &[], map),
-            Engine::Postgres(postgres) => postgres.query_each(sql, map).await,
+            Engine::Postgres(postgres) => map_rows(&postgres.query_each(sql).boxed().await?, map),
         }
     }
 
@@ -161,8 +167,9 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
-            // Boxed, so that the future of a SQLite query stays small.
-            Engine::Postgres(postgres) => Box::pin(postgres.query(sql, parameters, map)).await,
+            Engine::Postgres(postgres) => {
+                map_rows(&postgres.query(sql, parameters).boxed().await?, map)
+            }
         }
     }
 
@@ -189,7 +196,12 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query_keys(sql, keys, map),
-            Engine::Postgres(postgres) => Box::pin(postgres.query_keys(sql, keys, map)).await,
+            Engine::Postgres(postgres) => {
+                let rows = postgres.query_keys(sql, keys).boxed().await?;
+                rows.iter()
+                    .map(|row| row.as_ref().map(|row| map(&Row::Postgres(row))).transpose())
+                    .collect()
+            }
         }
     }
 
@@ -206,7 +218,7 @@ impl Engine {
         Ok(match self {
             Engine::Sqlite(sqlite) => Transaction::Sqlite(sqlite.transaction().await?),
             Engine::Postgres(postgres) => {
-                Transaction::Postgres(Box::pin(postgres.transaction()).await?)
+                Transaction::Postgres(postgres.transaction().boxed().await?)
             }
         })
     }
@@ -231,7 +243,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.query(sql, parameters, map),
             Transaction::Postgres(transaction) => {
-                Box::pin(transaction.query(sql, parameters, map)).await
+                map_rows(&transaction.query(sql, parameters).boxed().await?, map)
             }
         }
     }
@@ -254,7 +266,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.execute(sql, parameters),
             Transaction::Postgres(transaction) => {
-                Box::pin(transaction.execute(sql, parameters)).await
+                transaction.execute(sql, parameters).boxed().await
             }
         }
     }
@@ -272,7 +284,8 @@ impl Transaction {
                 parameter_sets.iter().map(|set| transaction.query(sql, set, map)).collect()
             }
             Transaction::Postgres(transaction) => {
-                Box::pin(transaction.query_each(sql, parameter_sets, map)).await
+                let results = transaction.query_each(sql, parameter_sets).boxed().await?;
+                results.iter().map(|rows| map_rows(rows, map)).collect()
             }
         }
     }
@@ -284,13 +297,11 @@ impl Transaction {
         parameter_sets: &[Vec<Value<'_>>],
     ) -> Result<()> {
         check_parameter_order(sql);
+        let rows: Vec<&[Value<'_>]> = parameter_sets.iter().map(Vec::as_slice).collect();
         match self {
-            Transaction::Sqlite(transaction) => {
-                let rows: Vec<&[Value<'_>]> = parameter_sets.iter().map(Vec::as_slice).collect();
-                transaction.execute_many(sql, &rows)
-            }
+            Transaction::Sqlite(transaction) => transaction.execute_many(sql, &rows),
             Transaction::Postgres(transaction) => {
-                Box::pin(transaction.execute_each(sql, parameter_sets)).await
+                transaction.execute_each(sql, &rows).boxed().await
             }
         }
     }
@@ -299,7 +310,7 @@ impl Transaction {
     pub async fn run_script(&mut self, script: &str) -> Result<()> {
         match self {
             Transaction::Sqlite(transaction) => transaction.run_script(script),
-            Transaction::Postgres(transaction) => transaction.run_script(script).await,
+            Transaction::Postgres(transaction) => transaction.run_script(script).boxed().await,
         }
     }
 
@@ -316,7 +327,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
             Transaction::Postgres(transaction) => {
-                Box::pin(transaction.commit()).await.map_err(|error| match error {
+                transaction.commit().boxed().await.map_err(|error| match error {
                     StoreError::Unavailable(reason) => StoreError::Undecided(reason),
                     other => other,
                 })

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
-use super::{PoolStats, PostgresOptions, Row, Value};
+use super::{PoolStats, PostgresOptions, Value};
 use crate::error::{Result, StoreError};
 
 /// Forces index lookups for many keys until the transaction ends. A table that grows faster than
@@ -46,11 +47,7 @@ impl Postgres {
 
     /// Runs a query that returns one row on every shared connection, because each may use another
     /// server. Connections to a server of the wrong kind are replaced.
-    pub async fn query_each<T>(
-        &self,
-        sql: &'static str,
-        mut map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    pub async fn query_each(&self, sql: &'static str) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for slot in 0..self.pool.shared.len() {
             let mut session = self.pool.session_in(slot).await?;
@@ -58,7 +55,7 @@ impl Postgres {
                 self.pool.shared[slot].lock().await.take();
                 session = self.pool.session_in(slot).await?;
             }
-            rows.extend(session.query(sql, &[], &mut map).await?);
+            rows.extend(session.query(sql, &[]).await?);
         }
         Ok(rows)
     }
@@ -67,29 +64,19 @@ impl Postgres {
         self.pool.in_use()
     }
 
-    pub async fn query<T>(
-        &self,
-        sql: &'static str,
-        parameters: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    pub async fn query(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
         let session = self.pool.shared_session().await?;
-        session.query(sql, parameters, map).await
+        session.query(sql, parameters).await
     }
 
     /// Runs a query that returns at most one row once per key. The keys are sent in pipelined
     /// batches, each on the next shared connection, so that other queries can run in between.
-    pub async fn query_keys<T>(
-        &self,
-        sql: &'static str,
-        keys: &[&str],
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Option<T>>> {
+    pub async fn query_keys(&self, sql: &'static str, keys: &[&str]) -> Result<Vec<Option<Row>>> {
         let mut found = Vec::with_capacity(keys.len());
         for keys in keys.chunks(KEY_BATCH) {
             let session = self.pool.shared_session().await?;
             session.prepare(sql).await?;
-            let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;
+            let one = async |key: &&str| session.query(sql, &[(*key).into()]).await;
             for rows in join_all(keys.iter().map(one)).await {
                 found.push(rows?.pop());
             }
@@ -118,25 +105,19 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub async fn query<T>(
-        &mut self,
-        sql: &'static str,
-        parameters: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        self.session.query(sql, parameters, map).await
+    pub async fn query(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
+        self.session.query(sql, parameters).await
     }
 
     /// Pipelines one query with many sets of parameters. The server runs them in order.
-    pub async fn query_each<T>(
+    pub async fn query_each(
         &mut self,
         sql: &'static str,
         parameter_sets: &[Vec<Value<'_>>],
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Vec<T>>> {
+    ) -> Result<Vec<Vec<Row>>> {
         self.session.prepare(sql).await?;
         let session = &self.session;
-        let sent = parameter_sets.iter().map(|set| session.query(sql, set, map));
+        let sent = parameter_sets.iter().map(|set| session.query(sql, set));
         join_all(sent).await.into_iter().collect()
     }
 
@@ -145,39 +126,33 @@ impl Transaction {
     }
 
     /// Pipelines one statement with many sets of parameters.
-    pub async fn execute_each<'a>(
+    pub async fn execute_each(
         &mut self,
         sql: &'static str,
-        parameter_sets: &[impl AsRef<[Value<'a>]>],
+        parameter_sets: &[&[Value<'_>]],
     ) -> Result<()> {
         if parameter_sets.is_empty() {
             return Ok(());
         }
         self.session.prepare(sql).await?;
         let session = &self.session;
-        let sent = parameter_sets.iter().map(|set| session.execute(sql, set.as_ref()));
+        let sent = parameter_sets.iter().map(|set| session.execute(sql, set));
         // A failed statement makes all later ones fail: the first error is the cause.
         join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
     }
 
     /// Finds rows by their keys, given column by column; the last column of the result is the index
-    /// of the key.
+    /// of the key, from 1.
     pub async fn find_many(
         &mut self,
         sql: &'static str,
         key_columns: &[Vec<&str>],
-        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Row>> {
         self.session.run_script(BY_INDEX).await?;
         let statement = self.session.prepare(sql).await?;
         let parameters: Vec<&(dyn ToSql + Sync)> =
             key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-        let rows = self.session.client.query(&statement, &parameters).await.map_err(failure)?;
-        for row in &rows {
-            let position: i64 = row.try_get(row.len() - 1).map_err(failure)?;
-            found(position as usize - 1, &Row::Postgres(row))?;
-        }
-        Ok(())
+        self.session.client.query(&statement, &parameters).await.map_err(failure)
     }
 
     /// Streams rows into a table. `insert` is only prepared: its parameters give the types of the

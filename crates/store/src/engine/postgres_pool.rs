@@ -9,11 +9,12 @@ use tokio::time::timeout;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Statement};
+use tokio_postgres::{Client, Row as PostgresRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::postgres_address::{Address, servers_of};
-use super::{PoolStats, Row, Value};
+use super::value::map_rows;
+use super::{PoolStats, Value};
 use crate::error::{Result, StoreError};
 
 /// Connections shared by all reads; more gain nothing because reads are pipelined.
@@ -129,7 +130,7 @@ impl Pool {
             return Ok(false);
         }
         let sql = "select pg_is_in_recovery()";
-        let standby = session.query(sql, &[], |row| row.get::<bool>(0)).await?;
+        let standby = map_rows(&session.query(sql, &[]).await?, |row| row.get::<bool>(0))?;
         Ok(standby != [true])
     }
 
@@ -206,11 +207,8 @@ impl Session {
     pub(super) async fn identity(&self) -> Result<String> {
         let sql = "select cast(system_identifier as text) || ' ' || current_database() \
                    from pg_control_system()";
-        let found = self.query(sql, &[], |row| row.get(0)).await?;
-        found
-            .into_iter()
-            .next()
-            .ok_or_else(|| StoreError::Bug("a server without an identifier".into()))
+        let found = map_rows(&self.query(sql, &[]).await?, |row| row.get(0))?.pop();
+        found.ok_or_else(|| StoreError::Bug("a server without an identifier".into()))
     }
 
     pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement> {
@@ -226,15 +224,13 @@ impl Session {
         Ok(statement)
     }
 
-    pub(super) async fn query<T>(
+    pub(super) async fn query(
         &self,
         sql: &'static str,
         parameters: &[Value<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    ) -> Result<Vec<PostgresRow>> {
         let statement = self.prepare(sql).await?;
-        let querying = self.client.query(&statement, &as_parameters(parameters)).await;
-        querying.map_err(failure)?.iter().map(|row| map(&Row::Postgres(row))).collect()
+        self.client.query(&statement, &as_parameters(parameters)).await.map_err(failure)
     }
 
     pub(super) async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {

@@ -20,6 +20,14 @@ pub enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
+/// Maps every row of a PostgreSQL result.
+pub(super) fn map_rows<T>(
+    rows: &[tokio_postgres::Row],
+    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows.iter().map(|row| map(&Row::Postgres(row))).collect()
+}
+
 impl Row<'_> {
     /// Column numbers start at 0.
     pub fn get<T: Column>(&self, index: usize) -> Result<T> {
