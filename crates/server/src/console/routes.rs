@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::response::{Redirect, Response};
-use axum::routing::{get, post};
 use axum::{Extension, Router, middleware};
 
 use super::api_call::ApiCalls;
@@ -25,6 +24,7 @@ use super::{
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
+use crate::http::routing::{get, post};
 
 /// All pages. `calls` serves the API's routes, which some pages call.
 pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
@@ -77,18 +77,21 @@ async fn home(
 
 fn before_log_in() -> Router<Arc<App>> {
     Router::new()
-        .route("/console/sign-up", get(sign_up::show).post(sign_up::sign_up))
-        .route("/console/log-in", get(log_in::show).post(log_in::log_in))
+        .route("/console/sign-up", get(sign_up::show).merge(post(sign_up::sign_up)))
+        .route("/console/log-in", get(log_in::show).merge(post(log_in::log_in)))
         .route("/console/log-in/code", post(log_in::log_in_with_code))
         .route("/console/log-in/link", get(log_in_link::follow))
         .route("/console/log-in/passkey", post(passkeys::log_in))
         .route("/console/log-in/passkey/start", post(passkeys::start_log_in))
         .route("/console/log-in/sso", get(sso::start))
         .route(sso::CALLBACK_PATH, get(sso::finish))
-        .route("/console/confirm", get(confirmation::show).post(confirmation::confirm))
-        .route("/console/reset", get(reset::show).post(reset::send))
-        .route("/console/new-password", get(reset::show_new_password).post(reset::set_new_password))
-        .route("/console/invitation", get(invitations::show).post(invitations::join))
+        .route("/console/confirm", get(confirmation::show).merge(post(confirmation::confirm)))
+        .route("/console/reset", get(reset::show).merge(post(reset::send)))
+        .route(
+            "/console/new-password",
+            get(reset::show_new_password).merge(post(reset::set_new_password)),
+        )
+        .route("/console/invitation", get(invitations::show).merge(post(invitations::join)))
 }
 
 fn own_account() -> Router<Arc<App>> {
@@ -110,7 +113,7 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/account/passkeys/remove", post(passkeys::remove))
         .route("/console/account/confirm", post(confirmation::send_again))
         .route("/console/account/data", post(privacy::download))
-        .route("/console/account/delete", get(privacy::show_delete).post(privacy::delete))
+        .route("/console/account/delete", get(privacy::show_delete).merge(post(privacy::delete)))
         .route("/console/members", get(members::show))
         .route("/console/members/invite", post(members::invite))
         .route("/console/members/change", post(members::change))
@@ -120,20 +123,20 @@ fn own_account() -> Router<Arc<App>> {
 
 fn keys_and_calls() -> Router<Arc<App>> {
     Router::new()
-        .route("/console/keys", get(keys::show).post(new_key::create))
+        .route("/console/keys", get(keys::show).merge(post(new_key::create)))
         .route("/console/keys/new", get(new_key::show))
         .route("/console/keys/{id}/new", get(new_key_page::show))
-        .route("/console/keys/{id}/revoke", get(keys::show_revoke).post(keys::revoke))
-        .route("/console/keys/{id}/roll", get(keys::show_roll).post(keys::roll))
-        .route("/console/search", get(search::show).post(search::search_live))
+        .route("/console/keys/{id}/revoke", get(keys::show_revoke).merge(post(keys::revoke)))
+        .route("/console/keys/{id}/roll", get(keys::show_roll).merge(post(keys::roll)))
+        .route("/console/search", get(search::show).merge(post(search::search_live)))
         .route("/console/search/suggestions", get(search::suggest))
-        .route("/console/companies/{cin}", get(company::show).post(company::buy))
-        .route("/console/compare", get(compare::show).post(compare::buy))
+        .route("/console/companies/{cin}", get(company::show).merge(post(company::buy)))
+        .route("/console/compare", get(compare::show).merge(post(compare::buy)))
         .route("/console/responses", get(views::show_response))
-        .route("/console/paths", get(network_paths::show).post(network_paths::find))
+        .route("/console/paths", get(network_paths::show).merge(post(network_paths::find)))
         .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/companies/{cin}/watch", post(watch_form::watch_company))
-        .route("/console/directors/{din}", get(director::show).post(director::buy))
+        .route("/console/directors/{din}", get(director::show).merge(post(director::buy)))
 }
 
 fn usage_and_requests() -> Router<Arc<App>> {
@@ -148,7 +151,7 @@ fn usage_and_requests() -> Router<Arc<App>> {
 
 fn credits_and_payments() -> Router<Arc<App>> {
     Router::new()
-        .route("/console/credits", get(credits::show).post(credits::buy))
+        .route("/console/credits", get(credits::show).merge(post(credits::buy)))
         .route("/console/credits/mark", post(credits::set_alert_threshold))
         .route("/console/credits/orders/{id}", get(checkout::show))
         .route("/console/credits/orders/{id}/test-payment", post(checkout::make_test_payment))
@@ -161,7 +164,7 @@ fn credits_and_payments() -> Router<Arc<App>> {
 
 fn webhook_pages() -> Router<Arc<App>> {
     Router::new()
-        .route("/console/webhooks", get(webhooks::show).post(webhooks::create))
+        .route("/console/webhooks", get(webhooks::show).merge(post(webhooks::create)))
         .route("/console/webhooks/{id}", get(webhook_page::show))
         .route("/console/webhooks/{id}/test", post(webhook_page::test))
         .route("/console/webhooks/{id}/rotate", post(webhook_page::rotate))
@@ -173,7 +176,7 @@ fn webhook_pages() -> Router<Arc<App>> {
 
 fn watching() -> Router<Arc<App>> {
     Router::new()
-        .route("/console/watch", get(watch::show).post(watch::create))
+        .route("/console/watch", get(watch::show).merge(post(watch::create)))
         .route("/console/watch/digest", post(watch::set_digest))
         .route("/console/watch/events", get(watch_events::show))
         .route("/console/watch/events/read", post(watch_events::read))
@@ -191,7 +194,7 @@ fn bulk_jobs() -> Router<Arc<App>> {
         // The upload handler applies its own limit, from the settings.
         .route(
             "/console/bulk",
-            get(bulk::show).post(bulk::upload).layer(DefaultBodyLimit::disable()),
+            get(bulk::show).merge(post(bulk::upload)).layer(DefaultBodyLimit::disable()),
         )
         .route("/console/bulk/{id}", get(bulk_job::show))
         .route("/console/bulk/{id}/progress", get(bulk_job::progress))

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
-use axum::routing::get;
 use axum::{Extension, Router, middleware};
 
 use super::content::Docs;
@@ -14,6 +13,7 @@ use crate::console::api_call::ApiCalls;
 use crate::console::forms::{MAX_FORM_BYTES, same_origin};
 use crate::console::menu::add_menu;
 use crate::console::problem::Problem;
+use crate::http::routing::{get, post};
 
 /// All pages. `calls` serves the API's routes, which the pages of operations call.
 pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
@@ -24,7 +24,10 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/docs/errors", get(pages::errors))
         .route("/docs/search", get(pages::search))
         .route("/docs/guides/{slug}", get(pages::guide))
-        .route("/docs/reference/{operation}", get(trial_page::show).post(trial_page::send_form))
+        .route(
+            "/docs/reference/{operation}",
+            get(trial_page::show).merge(post(trial_page::send_form)),
+        )
         .route("/docs/assets/{name}", get(assets::serve))
         .route("/docs/{*path}", get(missing))
         .route("/llms.txt", get(pages::llms))

@@ -10,6 +10,7 @@ pub mod error;
 pub mod limits;
 pub mod listener;
 pub mod proxy;
+pub mod routing;
 pub mod service;
 pub mod streams;
 pub mod tls;
