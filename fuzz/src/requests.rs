@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request};
 use http_body_util::BodyExt;
 use panji_server::api::middleware::Middleware;
-use panji_server::app::App;
+use panji_server::app::{App, open_sandbox};
 use panji_server::config::{Config, Overrides};
 use panji_server::http::compression::Compressed;
 use panji_server::http::service::HttpService;
@@ -41,7 +41,8 @@ fn server() -> &'static Server {
         let config = Config::load(&overrides, std::iter::empty()).expect("the settings are valid");
         let runtime = crate::runtime();
         let (app, key) = runtime.block_on(async {
-            let app = App::open(config).await.expect("an empty data directory opens");
+            let sandbox = open_sandbox().await.expect("the sandbox opens");
+            let app = App::open(config, sandbox).await.expect("an empty data directory opens");
             let account = app.ledger.create_account("fuzz@example.in", "Namuna", 0).await;
             let key = KeyText::generate(KeyKind::Api, Mode::Test, |bytes| bytes.fill(7));
             let account = account.expect("an account is created").id;

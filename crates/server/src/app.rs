@@ -79,6 +79,7 @@ pub enum StartError {
 }
 
 /// A register, the search indexes over the names of its companies and directors, and the graph of both.
+#[derive(Clone)]
 pub struct Catalogue {
     pub register: Arc<Register>,
     pub search: Arc<Search>,
@@ -191,7 +192,7 @@ impl TrustedKey {
 
 impl App {
     /// Opens the databases, the search index and the other parts.
-    pub async fn open(config: Config) -> Result<App, StartError> {
+    pub async fn open(config: Config, sandbox: Catalogue) -> Result<App, StartError> {
         let tls = Tls::open(&config, now_ms() / 1000)?;
         let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config, IfAbsent::Create).await?);
@@ -232,7 +233,7 @@ impl App {
             health: Health::default(),
             proxies,
             tls: tls.map(Arc::new),
-            sandbox: open_sandbox().await?,
+            sandbox,
             live,
             ledger,
             charge_writer,
@@ -305,7 +306,7 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
 }
 
 /// Builds the sandbox register, its index and its graph in memory.
-async fn open_sandbox() -> Result<Catalogue, StartError> {
+pub async fn open_sandbox() -> Result<Catalogue, StartError> {
     let imports = sandbox::imports()?;
     let register = Register::in_memory_with_history(&imports).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();

@@ -20,7 +20,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::error::{CommandError, ServeError};
 use super::key;
 use super::output::announce;
-use crate::app::App;
+use crate::app::{App, open_sandbox};
 use crate::config::Config;
 use crate::console::log_in_link;
 use crate::databases::sandbox::DEMO_CIN;
@@ -52,7 +52,8 @@ pub async fn run(config: Config) -> Result<ExitCode, CommandError> {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
-    let app = Arc::new(App::open(config).await.map_err(ServeError::from)?);
+    let sandbox = open_sandbox().await.map_err(ServeError::from)?;
+    let app = Arc::new(App::open(config, sandbox).await.map_err(ServeError::from)?);
     // Installed before the banner is printed: the reader may send a signal at once.
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
     let mut hang_up = signal(SignalKind::hangup()).map_err(ServeError::Signals)?;

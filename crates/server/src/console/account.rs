@@ -102,6 +102,7 @@ pub async fn show(
         "sessions" => Some(t("All other sessions were logged out.")),
         "passkey" => Some(t("The passkey was added. You can log in with it now.")),
         "passkey-removed" => Some(t("The passkey was removed. It no longer logs you in.")),
+        "joined" => Some(t("You have joined the account. Switch to it below.")),
         "renamed" => Some(t("The account was renamed.")),
         _ => None,
     };

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Link, LinkPurpose, LogInMethod};
+use panji_store::ledger::{Link, LinkPurpose, LogInMethod, Role};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -18,15 +18,42 @@ use super::session::Anonymous;
 use super::sign_up::clean_name;
 use crate::accounts::passwords::PasswordError;
 use crate::accounts::roles::description;
+use crate::app::App;
+use crate::locale::dates::day_of;
+
+/// An invitation as its pages and its mail describe it.
+pub struct Invited {
+    pub account_name: String,
+    pub email: String,
+    pub role: Role,
+}
+
+impl Invited {
+    /// An error if members of the account join by single sign-on.
+    pub async fn of(app: &App, link: &Link) -> Result<Invited, Problem> {
+        let account = app.ledger.find_account_by_id(&link.account_id).await?;
+        let account = account.ok_or_else(Problem::invalid_link)?;
+        if entry::requires_sso(&app.config.sso, &account) {
+            return Err(entry::sso_required(&app.config.sso));
+        }
+        Ok(Invited { account_name: account.name, email: link.email.clone(), role: link.role })
+    }
+
+    pub fn title(&self) -> String {
+        t_with("Join {0}", &[&self.account_name])
+    }
+
+    pub fn sentence(&self) -> String {
+        let (role, description) = (t(self.role.as_str()), t(description(self.role)));
+        t_with("{0} is invited with the role {1}: {2}.", &[&self.email, &role, &description])
+    }
+}
 
 #[derive(Template)]
 #[template(path = "invitation.html")]
 struct InvitationPage {
     frame: Frame,
-    account_name: String,
-    email: String,
-    role: &'static str,
-    description: &'static str,
+    invited: Invited,
     link: String,
     known: bool,
     name: String,
@@ -53,31 +80,38 @@ pub async fn show(
 
 async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
     let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
-    let link = found.ok_or_else(Problem::invalid_link)?;
-    let account = anonymous.app.ledger.find_account_by_id(&link.account_id).await?;
-    let account = account.ok_or_else(Problem::invalid_link)?;
-    match entry::requires_sso(&anonymous.app.config.sso, &account) {
-        true => Err(entry::sso_required(&anonymous.app.config.sso)),
-        false => Ok(link),
-    }
+    found.ok_or_else(Problem::invalid_link)
 }
 
 async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
-    let ledger = &anonymous.app.ledger;
-    let account = ledger.find_account_by_id(&link.account_id).await?;
-    let account_name = account.ok_or_else(Problem::invalid_link)?.name;
-    let person = ledger.find_person(&link.email).await?;
+    let invited = Invited::of(&anonymous.app, link).await?;
+    let person = anonymous.app.ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
-        frame: anonymous.frame(&t_with("Join {0}", &[&account_name])),
-        account_name,
-        email: link.email.clone(),
-        role: t(link.role.as_str()),
-        description: t(description(link.role)),
+        frame: anonymous.frame(&invited.title()),
+        invited,
         link: token.to_owned(),
         known: person.is_some(),
         name: String::new(),
         error: None,
     })
+}
+
+/// The link that proves the address.
+pub fn address(app: &App, link: &Link) -> String {
+    format!("{}/console/invitation?link={}", app.public_url, app.ledger.invitation_token(link))
+}
+
+/// Mails the link.
+pub fn mail(app: &App, link: &Link, invited: &Invited) {
+    let Invited { account_name, role, .. } = invited;
+    let text = format!(
+        "You are invited to the account {account_name} on Panji with the role {}.\n\n\
+         {}\n\nThe link works once, until {}.\n",
+        role.as_str(),
+        address(app, link),
+        day_of(link.expires_at)
+    );
+    app.mailer.send(&link.email, &format!("Join {account_name} on Panji"), &text);
 }
 
 /// Joins the account. A new person is logged in; an existing one must log in.
@@ -86,6 +120,7 @@ pub async fn join(
 ) -> Result<Response, Problem> {
     let ledger = &anonymous.app.ledger;
     let link = find(&anonymous, &form.link).await?;
+    Invited::of(&anonymous.app, &link).await?;
     if let Some(person) = ledger.find_person(&link.email).await? {
         invalidate(&anonymous, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
@@ -112,7 +147,7 @@ pub async fn join(
     anonymous.start_session(ids, LogInMethod::Password, response).await
 }
 
-async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
+pub async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
     let details = json!({"role": link.role.as_str()});
     anonymous.log(person_id, "member.join", Some(&link.account_id), details).await;
 }

@@ -12,12 +12,14 @@ use super::account::Done;
 use super::entry;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
+use super::invitations::{self, Invited, mail};
 use super::language::{self, dates, filters, t, t_with};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
 use super::session::SignedIn;
+use super::shared_invitation;
 use super::sign_up::malformed_email;
 use super::undo::Before;
 use crate::accounts::audit_log::masked_email;
@@ -33,6 +35,8 @@ struct MembersPage {
     frame: Frame,
     may_manage: bool,
     sends_mail: bool,
+    /// The identity provider that gives the members their roles.
+    provider: Option<String>,
     own_id: String,
     members: Vec<Member>,
     invitations: Vec<PendingInvitation>,
@@ -46,7 +50,7 @@ struct MembersPage {
 
 struct PendingInvitation {
     link: Link,
-    /// The link, if there is no mail server and an owner must send it.
+    /// The link for an owner to send; without a mail server it proves the person's address.
     address: Option<String>,
 }
 
@@ -97,9 +101,10 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "invited" if signed_in.app.mailer.sends() => {
-            Some(t("The invitation was sent. It expires in seven days."))
-        }
+        "invited" if signed_in.app.mailer.sends() => Some(t(
+            "The invitation was sent. It expires in seven days. You can also send the link \
+                    below yourself.",
+        )),
         "invited" => Some(t(
             "The invitation was created and expires in seven days. No mail server is set up: send \
              the link below to the person yourself.",
@@ -124,23 +129,24 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-fn invitation_address(signed_in: &SignedIn, link: &Link) -> String {
-    let token = signed_in.app.ledger.invitation_token(link);
-    format!("{}/console/invitation?link={token}", signed_in.app.public_url)
-}
-
 async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     let ledger = &signed_in.app.ledger;
-    let show_links = signed_in.may(Permission::ManageMembers) && !signed_in.app.mailer.sends();
+    let address = match signed_in.app.mailer.sends() {
+        true => shared_invitation::address,
+        false => invitations::address,
+    };
+    let may_invite = signed_in.may(Permission::ManageMembers);
     let pending = |link: Link| PendingInvitation {
-        address: show_links.then(|| invitation_address(signed_in, &link)),
+        address: may_invite.then(|| address(&signed_in.app, &link)),
         link,
     };
+    let sso = &signed_in.app.config.sso;
     let invitations = ledger.list_invitations(signed_in.account_id(), now_ms()).await?;
     Ok(MembersPage {
         frame: signed_in.frame(Tab::Account, t("Members")),
         may_manage: signed_in.may(Permission::ManageMembers),
         sends_mail: signed_in.app.mailer.sends(),
+        provider: sso.is_account(&signed_in.session.account).then(|| sso.name.clone()),
         own_id: signed_in.session.person.id.clone(),
         members: ledger.list_members(signed_in.account_id()).await?,
         invitations: invitations.into_iter().map(pending).collect(),
@@ -191,15 +197,8 @@ pub async fn invite(
         Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
         other => other?,
     }
-    let (inviter, account) = (&signed_in.session.person.email, &signed_in.session.account.name);
-    let text = format!(
-        "{inviter} has invited you to the account {account} on Panji with the role {}.\n\n\
-         {}\n\nThe link works once, for seven days.\n",
-        role.as_str(),
-        invitation_address(&signed_in, &link)
-    );
     if app.mailer.sends() {
-        app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
+        mail(app, &link, &Invited::of(app, &link).await?);
     }
     let details = json!({"invited": masked_email(&email), "role": role.as_str()});
     signed_in.log("member.invite", signed_in.account_id(), details).await;

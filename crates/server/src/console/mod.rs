@@ -65,6 +65,7 @@ mod search;
 mod search_query;
 mod second_factor;
 pub mod session;
+mod shared_invitation;
 mod sign_up;
 mod sso;
 mod status;

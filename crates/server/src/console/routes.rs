@@ -19,8 +19,9 @@ use super::{
     confirmation, credits, director, enrich_matched, export, go, invitations, invoices,
     kept_decisions, keys, log_in, log_in_link, members, network_paths, new_key, new_key_page,
     operator, operator_register, overview, passkeys, privacy, recovery_codes, report, requests,
-    reset, review, search, second_factor, sign_up, sso, status, usage, views, watch, watch_events,
-    watch_form, watch_jobs, watch_members, watch_search, webhook, webhook_page, webhooks,
+    reset, review, search, second_factor, shared_invitation, sign_up, sso, status, usage, views,
+    watch, watch_events, watch_form, watch_jobs, watch_members, watch_search, webhook,
+    webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -92,6 +93,11 @@ fn before_log_in() -> Router<Arc<App>> {
             get(reset::show_new_password).merge(post(reset::set_new_password)),
         )
         .route("/console/invitation", get(invitations::show).merge(post(invitations::join)))
+        .route(
+            shared_invitation::PATH,
+            get(shared_invitation::show).merge(post(shared_invitation::join)),
+        )
+        .route("/console/invited/send", post(shared_invitation::send))
 }
 
 fn own_account() -> Router<Arc<App>> {

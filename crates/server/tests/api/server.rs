@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use panji_server::api::middleware::Middleware;
-use panji_server::app::App;
+use panji_server::app::{App, Catalogue, open_sandbox};
 use panji_server::config::{Config, Overrides};
 use panji_server::http::compression::Compressed;
 use panji_server::http::service::HttpService;
@@ -14,10 +14,13 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, KeyKind, KeyText, Mode, NewKey};
 use panji_store::register::Record;
 use panji_testkit::{Databases, on_both_engines};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 
 use crate::ask::{Answer, Ask};
 use crate::{described, shape};
+
+/// Built once: it is never written, and building it takes longer than most tests.
+static SANDBOX: OnceCell<Catalogue> = OnceCell::const_new();
 
 /// Rates that no test reaches by accident.
 const NO_LIMITS: [(&str, &str); 9] = [
@@ -84,7 +87,8 @@ impl Server {
         let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
         let overrides = Overrides { file: None, settings: all.map(own).collect() };
         let config = Config::load(&overrides, std::iter::empty()).unwrap();
-        let app = Arc::new(App::open(config).await.unwrap());
+        let sandbox = SANDBOX.get_or_init(async || open_sandbox().await.unwrap()).await.clone();
+        let app = Arc::new(App::open(config, sandbox).await.unwrap());
         Server { site: site(app.clone()), app }
     }
 

@@ -85,14 +85,33 @@ impl Ledger {
         purpose: LinkPurpose,
         now_ms: i64,
     ) -> Result<Option<Link>> {
+        self.find_link_by_hash(&self.hash_link(token), purpose, now_ms).await
+    }
+
+    async fn find_link_by_hash(
+        &self,
+        hash: &str,
+        purpose: LinkPurpose,
+        now_ms: i64,
+    ) -> Result<Option<Link>> {
         self.engine
             .query_opt(
                 "select email, account_id, role, created_at, expires_at from links \
                  where hash = $1 and purpose = $2 and used_at is null and expires_at > $3",
-                &[(&self.hash_link(token)).into(), purpose.as_str().into(), now_ms.into()],
+                &[hash.into(), purpose.as_str().into(), now_ms.into()],
                 link,
             )
             .await
+    }
+
+    /// Names an invitation without giving its token, and so without proving an address.
+    pub fn invitation_reference(&self, link: &Link) -> String {
+        self.hash_link(&self.invitation_token(link))
+    }
+
+    /// The open invitation with a reference.
+    pub async fn find_invitation(&self, reference: &str, now_ms: i64) -> Result<Option<Link>> {
+        self.find_link_by_hash(reference, LinkPurpose::Invitation, now_ms).await
     }
 
     /// Confirms the address that a link was mailed to, and marks the link as used. Returns the

@@ -2,7 +2,7 @@
 
 use panji_testkit::Mailbox;
 
-use super::browser::{Browser, PASSWORD};
+use super::browser::{Browser, PASSWORD, Page};
 use crate::server::{Server, serve};
 
 /// Invites a person with a role, and follows the link as a new user.
@@ -154,18 +154,77 @@ fn without_a_mail_server_the_owner_gets_the_invitation_link() {
     });
 }
 
+/// The link to copy from the members page.
+fn copied_link(page: &Page) -> String {
+    assert!(!page.text.contains("/console/invitation?link="), "{}", page.text);
+    format!("/console/invited?invitation={}", page.between("/console/invited?invitation=", "<"))
+}
+
 #[test]
-fn a_mailed_invitation_is_not_displayed() {
+fn where_invitations_are_mailed_a_copied_link_does_not_prove_an_address() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         owner.open("/console/members").await;
         let form = [("email", "dev@firm.example"), ("role", "developer")];
+        let copied = copied_link(&owner.send("/console/members/invite", &form).await);
+        mailbox.next_link("dev@firm.example");
+        let mut anybody = Browser::new(server);
+        let page = anybody.open(&copied).await;
+        page.expect("Join Namuna Traders").expect("Log in and join");
+        assert!(!page.text.contains("type=\"password\""), "{}", page.text);
+        let reference = copied.rsplit('=').next().unwrap();
+        anybody.open(&format!("/console/invitation?link={reference}")).await.expect("not work");
+        let own = owner.open(&copied).await;
+        assert!(!own.text.contains("action=\"/console/invited\""), "the owner is not invited");
+        assert_eq!(owner.send("/console/invited", &[("invitation", reference)]).await.status, 403);
+        let page = anybody.send("/console/invited/send", &[("invitation", reference)]).await;
+        page.expect("We sent a link to dev@firm.example");
+        let mailed = mailbox.next_link("dev@firm.example");
+        anybody.open(&mailed).await.expect("type=\"password\"");
+        owner.send("/console/members/withdraw", &[("email", "dev@firm.example")]).await;
+        assert_eq!(anybody.open(&copied).await.status, 404);
+    });
+}
+
+#[test]
+fn an_invited_person_who_is_logged_in_joins_with_the_copied_link() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
+        owner.open("/console/members").await;
+        let form = [("email", "ravi@firm.example"), ("role", "billing")];
+        let copied = copied_link(&owner.send("/console/members/invite", &form).await);
+        ravi.open(&copied).await.expect("action=\"/console/invited\"");
+        let form = [("invitation", copied.rsplit('=').next().unwrap())];
+        ravi.send("/console/invited", &form).await.expect("You have joined the account.");
+        owner.open("/console/members").await.expect("ravi@firm.example");
+        assert_eq!(ravi.send("/console/invited", &form).await.status, 404, "it works once");
+    });
+}
+
+#[test]
+fn a_changed_role_is_undone_from_its_message() {
+    serve(&[], async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        owner.open("/console/members").await;
+        let form = [("email", "dev@firm.example"), ("role", "developer")];
         let page = owner.send("/console/members/invite", &form).await;
-        assert!(!page.text.contains("/console/invitation?link="), "{}", page.text);
-        let page = Browser::new(server).open(&mailbox.next_link("dev@firm.example")).await;
-        page.expect("Join Namuna Traders");
+        let token = page.between("/console/invitation?link=", "<").to_owned();
+        let form = [("link", token.as_str()), ("name", "Dev"), ("password", PASSWORD)];
+        Browser::new(server).send("/console/invitation", &form).await;
+        let person = server.app.ledger.find_person("dev@firm.example").await.unwrap().unwrap().id;
+        let form = [("person", person.as_str()), ("role", "owner")];
+        let page = owner.send("/console/members/change", &form).await;
+        page.expect("The role was changed.").expect(">Undo</button>");
+        page.expect("<input type=\"hidden\" name=\"role\" value=\"developer\">");
+        let form = [("person", person.as_str()), ("role", "developer")];
+        owner.send("/console/members/change", &form).await.expect("The role was changed.");
+        let accounts = server.app.ledger.list_accounts_of(&person).await.unwrap();
+        assert_eq!(accounts[0].1.as_str(), "developer");
     });
 }
 
