@@ -61,9 +61,10 @@ static TEXTS: LazyLock<Asset> = LazyLock::new(|| Asset {
     content: format!("globalThis.panjiTexts={};", json!(script_texts())).leak().as_bytes(),
 });
 /// The stylesheet names these.
-const FONTS: [Asset; 3] = [
+const FONTS: [Asset; 4] = [
     font("NotoSans-Regular", include_bytes!("assets/fonts/NotoSans-Regular.woff2")),
     font("NotoSans-Bold", include_bytes!("assets/fonts/NotoSans-Bold.woff2")),
+    font("NotoSerif-Regular", include_bytes!("assets/fonts/NotoSerif-Regular.woff2")),
     font(
         "NotoSansDevanagari-Regular",
         include_bytes!("assets/fonts/NotoSansDevanagari-Regular.woff2"),
