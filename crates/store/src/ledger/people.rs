@@ -19,6 +19,12 @@ pub struct Person {
     pub totp_since: Option<i64>,
 }
 
+/// Read by `person`.
+pub(super) const PERSON_BY_ID: &str = "select id, email, name, password_hash, totp_nonce, totp_since \
+                                       from people where id = $1";
+pub(super) const PERSON_BY_EMAIL: &str = "select id, email, name, password_hash, totp_nonce, totp_since \
+                                          from people where email = $1";
+
 impl Ledger {
     /// Creates a person and an account that they own. Until the address is confirmed the account
     /// has no live free quota.
@@ -76,25 +82,15 @@ impl Ledger {
 
     pub async fn find_person(&self, email: &str) -> Result<Option<Person>> {
         self.engine
-            .query_opt(
-                "select id, email, name, password_hash, totp_nonce, totp_since \
-                 from people where email = $1",
-                &[(&email.trim().to_lowercase()).into()],
-                |row| person(row, 0),
-            )
+            .query_opt(PERSON_BY_EMAIL, &[(&email.trim().to_lowercase()).into()], |row| {
+                person(row, 0)
+            })
             .await
     }
 
     /// The person with an id; `None` if there is none.
     pub async fn find_person_by_id(&self, person_id: &str) -> Result<Option<Person>> {
-        self.engine
-            .query_opt(
-                "select id, email, name, password_hash, totp_nonce, totp_since \
-                 from people where id = $1",
-                &[person_id.into()],
-                |row| person(row, 0),
-            )
-            .await
+        self.engine.query_opt(PERSON_BY_ID, &[person_id.into()], |row| person(row, 0)).await
     }
 
     /// Sets a person's password, and ends all of their sessions and open links except

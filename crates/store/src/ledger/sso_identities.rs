@@ -1,6 +1,7 @@
 //! Identities at an identity provider: who logged in through it, and as which member of an account.
 
 use super::members::{MAX_MEMBERS, stored_role};
+use super::people::{PERSON_BY_EMAIL, PERSON_BY_ID};
 use super::{Ledger, Person, Role};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
@@ -118,12 +119,7 @@ async fn touch(
         .await?;
     let Some(person_id) = person_id else { return Ok(None) };
     let person = transaction
-        .query_opt(
-            "select id, email, name, password_hash, totp_nonce, totp_since \
-             from people where id = $1",
-            &[(&person_id).into()],
-            |row| super::people::person(row, 0),
-        )
+        .query_opt(PERSON_BY_ID, &[(&person_id).into()], |row| super::people::person(row, 0))
         .await?;
     person.map(Some).ok_or_else(|| StoreError::Bug(format!("{person_id} has an identity only")))
 }
@@ -137,12 +133,7 @@ async fn link(
 ) -> Result<Option<Person>> {
     let email = identity.email.trim().to_lowercase();
     let found = transaction
-        .query_opt(
-            "select id, email, name, password_hash, totp_nonce, totp_since \
-             from people where email = $1",
-            &[(&email).into()],
-            |row| super::people::person(row, 0),
-        )
+        .query_opt(PERSON_BY_EMAIL, &[(&email).into()], |row| super::people::person(row, 0))
         .await?;
     let person = match found {
         Some(person) => person,
