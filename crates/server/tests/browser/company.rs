@@ -4,7 +4,9 @@ use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::console::{PHONE, axe, check_accessibility, open, press, sees, sign_up, text_of};
+use crate::console::{
+    PHONE, axe, check_accessibility, open, press, sees, set_theme, sign_up, text_of,
+};
 use crate::service::Service;
 use crate::{TIMEOUT, click, in_browser, wait_for_element};
 
@@ -27,7 +29,7 @@ async fn wait_until(page: &Client, script: &str) {
 async fn check_look(service: &Service, page: &Client, path: &str) {
     let axe = axe();
     for theme in ["dark", "light"] {
-        run(page, &format!("document.cookie = 'panji_theme={theme};path=/'")).await;
+        set_theme(page, theme).await;
         open(service, page, path).await;
         check_accessibility(page, &axe, &format!("{path} in {theme}")).await;
     }

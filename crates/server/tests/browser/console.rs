@@ -234,8 +234,7 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
         service.run(&["account", "operator", EMAIL]);
         for path in PAGES {
             for theme in ["light", "dark"] {
-                let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
-                page.execute(script, vec![theme.into()]).await.expect("script");
+                set_theme(page, theme).await;
                 open(service, page, path).await;
                 check_accessibility(page, &axe, &format!("{path} in {theme}")).await;
             }
@@ -252,6 +251,12 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
         }
         check_further_pages(service, page, &axe).await;
     });
+}
+
+/// Applies to the pages that are opened next.
+pub async fn set_theme(page: &Client, theme: &str) {
+    let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
+    page.execute(script, vec![theme.into()]).await.expect("script");
 }
 
 /// The pages that are reached only by a button.

@@ -6,7 +6,9 @@ use std::net::TcpStream;
 use fantoccini::Locator;
 use serde_json::Value;
 
-use crate::console::{axe, check_accessibility, open, press, sees, sign_up, text_of, write};
+use crate::console::{
+    axe, check_accessibility, open, press, sees, set_theme, sign_up, text_of, write,
+};
 use crate::service::Service;
 use crate::{TIMEOUT, click, in_browser, in_browser_on_both_engines, wait_for_element};
 
@@ -118,8 +120,7 @@ fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
     in_browser(&["422"], async |service, page| {
         sign_up(service, page).await;
         for theme in ["light", "dark"] {
-            let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
-            page.execute(script, vec![theme.into()]).await.expect("script");
+            set_theme(page, theme).await;
             open(service, page, "/console/credits").await;
             click(page, "input[value='own']").await;
             write(page, "Custom amount in rupees", "7").await;

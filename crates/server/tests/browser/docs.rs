@@ -3,7 +3,9 @@
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::console::{PHONE, axe, check_accessibility, open, press, sees, sign_up, text_of};
+use crate::console::{
+    PHONE, axe, check_accessibility, open, press, sees, set_theme, sign_up, text_of,
+};
 use crate::service::Service;
 use crate::{click, in_browser, wait_for_element};
 
@@ -19,11 +21,6 @@ const PAGES: [&str; 9] = [
     "/docs/reference/bulkEnrich",
     "/docs/reference/createJob",
 ];
-
-async fn set_theme(page: &Client, theme: &str) {
-    let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
-    page.execute(script, vec![theme.into()]).await.expect("script");
-}
 
 #[test]
 fn every_kind_of_page_of_the_docs_is_accessible_in_light_and_dark_and_fits_a_phone() {

@@ -6,10 +6,12 @@ use fantoccini::Client;
 use serde_json::{Value, json};
 
 use crate::console::{
-    EMAIL, PAGES, PHONE, axe, check_accessibility, open, press, sees, sign_up, write,
+    EMAIL, PAGES, PHONE, axe, check_accessibility, open, press, sees, set_theme, sign_up, write,
 };
 use crate::service::Service;
 use crate::{click, in_browser};
+
+const DESKTOP: (u32, u32) = (1280, 900);
 
 /// Pages that the other tests reach in other ways.
 const MORE_PAGES: [&str; 8] = [
@@ -63,7 +65,7 @@ const LATIN: &str = "const copy = document.body.cloneNode(true); \
     return texts.flatMap(text => text.replace(names, ' ').match(/[A-Za-z][A-Za-z]+/g) ?? [])";
 
 #[test]
-fn every_page_is_in_hindi_accessible_and_fits_a_phone() {
+fn every_page_is_in_hindi_accessible_in_light_and_dark_and_fits_a_phone() {
     let axe = axe();
     // The page that does not exist is an error, which the browser logs.
     in_browser(&["404"], async |service, page| {
@@ -75,15 +77,16 @@ fn every_page_is_in_hindi_accessible_and_fits_a_phone() {
         sees(page, "कुंजियाँ").await;
         let data = words_of_data(service, page).await;
         let mut english = Vec::new();
-        for size in [(1280, 900), PHONE] {
+        for (size, theme) in [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light")] {
             page.set_window_size(size.0, size.1).await.expect("a size");
+            set_theme(page, theme).await;
             for path in PAGES.into_iter().chain(MORE_PAGES) {
                 if path.starts_with("/docs") {
                     continue;
                 }
                 open(service, page, path).await;
                 english.extend(english_words(page, path, &data).await);
-                check_accessibility(page, &axe, &format!("{path} in Hindi")).await;
+                check_accessibility(page, &axe, &format!("{path} in Hindi, {theme}")).await;
                 let script = "const root = document.documentElement; \
                               return root.scrollWidth - root.clientWidth";
                 let excess = page.execute(script, Vec::new()).await.expect("script");
