@@ -13,7 +13,7 @@ use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rank::{Match, Ranked, Traits, rank};
 use crate::rarity::Rarity;
-use crate::request::{Found, Hits, SearchRequest};
+use crate::request::{Found, Hits, Order, SearchRequest};
 use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
 use crate::view::{SegmentView, View};
@@ -313,9 +313,11 @@ impl<'a> Finder<'a> {
         sort(&mut self.found);
         let total = self.total.max(self.found.len()).min(MAX_TOTAL);
         let end = offset.saturating_add(limit);
-        if self.found.len() <= end && !request.best_only {
-            self.rank_others(end)?;
+        let needed = if request.order == Order::Relevance { end } else { MAX_TOTAL };
+        if self.found.len() <= needed && !request.best_only {
+            self.rank_others(needed)?;
         }
+        request.order.sort(&mut self.found);
         let has_more = self.found.len() > end;
         let companies = self.found.into_iter().skip(offset).take(limit).collect();
         Ok(Hits { total, companies, has_more, not_understood: Vec::new() })

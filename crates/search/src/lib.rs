@@ -51,6 +51,6 @@ pub use matching::{
 };
 pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
 pub use rank::Match;
-pub use request::{Found, Hits, SearchRequest};
+pub use request::{Found, Hits, Order, SearchRequest};
 pub use search::Search;
 pub use subject::Subject;

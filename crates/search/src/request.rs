@@ -2,6 +2,45 @@
 
 use crate::rank::Match;
 
+/// The order of the companies that were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The best match first.
+    #[default]
+    Relevance,
+    Name,
+    /// By the day of incorporation; those without one are last, also for `Oldest`.
+    Newest,
+    Oldest,
+}
+
+impl Order {
+    pub const ALL: [Order; 4] = [Order::Relevance, Order::Name, Order::Newest, Order::Oldest];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Order::Relevance => "relevance",
+            Order::Name => "name",
+            Order::Newest => "newest",
+            Order::Oldest => "oldest",
+        }
+    }
+
+    /// Puts companies, best match first, into this order.
+    pub(crate) fn sort(self, companies: &mut [Found]) {
+        match self {
+            Order::Relevance => {}
+            Order::Name => companies.sort_by_cached_key(|found| found.name.to_lowercase()),
+            Order::Newest => {
+                companies.sort_by(|one, other| other.incorporated_on.cmp(&one.incorporated_on));
+            }
+            Order::Oldest => companies.sort_by_key(|found| {
+                (found.incorporated_on.is_none(), found.incorporated_on.clone())
+            }),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct SearchRequest<'a> {
     /// A name or a company's number, or the beginning of one.
@@ -16,6 +55,8 @@ pub struct SearchRequest<'a> {
     pub listed: Option<bool>,
     /// The number of companies before the first to return.
     pub offset: usize,
+    /// Other orders than by relevance are those of the best matches, up to the largest `total`.
+    pub order: Order,
     /// Leaves out further matches that a first page would be filled up with: only the best ones count.
     pub best_only: bool,
     /// Finds only companies of this class.

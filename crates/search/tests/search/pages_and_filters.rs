@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use panji_search::{Found, Search, SearchRequest};
+use panji_search::{Found, Order, Search, SearchRequest};
 use panji_store::register::IndexedCompany;
 
 use crate::bench::cin;
@@ -81,6 +81,39 @@ fn over_all_pages_no_company_is_missing_or_repeated() {
         let different: BTreeSet<&String> = in_one_order[0].iter().collect();
         assert_eq!((different.len(), in_one_order[0].len()), (MANY, MANY), "{text}");
         assert_eq!(in_one_order[0], in_one_order[1], "{text}: the order depends on the page");
+    }
+}
+
+#[test]
+fn an_order_is_that_of_all_pages_together() {
+    let mut companies = many();
+    for (number, company) in companies.iter_mut().enumerate() {
+        let (year, day) = (1950 + number % 70, 1 + number % 28);
+        let known = !number.is_multiple_of(10);
+        company.incorporated_on = known.then(|| format!("{year}-04-{day:02}"));
+    }
+    let search = Search::in_memory(&companies).unwrap();
+    let by_cin = |cin: &String| companies.iter().find(|company| company.cin == *cin).unwrap();
+    let sorted = |order: Order| {
+        let request =
+            SearchRequest { text: "kalpanik", limit: 40, order, ..SearchRequest::default() };
+        let found = all_pages(&search, &request);
+        assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), MANY, "{order:?}");
+        found
+    };
+    let names: Vec<String> =
+        sorted(Order::Name).iter().map(|cin| by_cin(cin).name.to_lowercase()).collect();
+    assert!(names.is_sorted());
+    for order in [Order::Newest, Order::Oldest] {
+        let found = sorted(order);
+        let (known, unknown) = found.split_at(MANY * 9 / 10);
+        assert!(unknown.iter().all(|cin| by_cin(cin).incorporated_on.is_none()), "{order:?}");
+        let days: Vec<&String> =
+            known.iter().map(|cin| by_cin(cin).incorporated_on.as_ref().unwrap()).collect();
+        match order {
+            Order::Newest => assert!(days.iter().rev().is_sorted()),
+            _ => assert!(days.is_sorted()),
+        }
     }
 }
 

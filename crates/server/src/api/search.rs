@@ -3,7 +3,7 @@
 use axum::http::{HeaderName, HeaderValue};
 use panji_ids::{CompanyKind, Lei, cin_state};
 use panji_import::vocabulary::{company_classes, company_statuses};
-use panji_search::SearchRequest;
+use panji_search::{Order, SearchRequest};
 
 use super::call::Call;
 use super::query::Query;
@@ -37,6 +37,7 @@ const PINCODE_DIGITS: usize = 6;
         ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to return, 1 to 50; default 10."),
         ("page" = Option<i64>, Query, minimum = 1, maximum = 20, description = "The page, 1 to 20; default 1. Each page is a call of its own."),
+        ("sort" = Option<String>, Query, description = "The order of the companies: `relevance`, the best match first (default), `name`, `newest` or `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages."),
         ("state" = Option<String>, Query, description = "Only companies of this state, by its two letters in a CIN."),
         ("status" = Option<String>, Query, description = "Only companies with this status, such as `active`."),
         ("listed" = Option<bool>, Query, description = "Only listed or only unlisted companies."),
@@ -88,6 +89,7 @@ pub async fn search_companies(call: Call) -> Answer {
 struct Filters {
     limit: i64,
     page: i64,
+    order: Order,
     /// The name of the state.
     state: Option<&'static str>,
     listed: Option<bool>,
@@ -115,6 +117,7 @@ impl Filters {
         Ok(Filters {
             limit: query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
             page: query.number("page", 1..=MAX_PAGES)?.unwrap_or(1),
+            order: order_of(query)?,
             state: query.get("state").map(state_of).transpose()?,
             listed: query.flag("listed")?,
             status: word(query, "status", &company_statuses())?,
@@ -143,6 +146,7 @@ impl Filters {
             text,
             limit: size(self.limit),
             offset: size((self.page - 1) * self.limit),
+            order: self.order,
             state: self.state,
             status: self.status.as_deref(),
             listed: self.listed,
@@ -155,6 +159,12 @@ impl Filters {
             incorporated_to: self.incorporated_to.as_deref(),
         }
     }
+}
+
+fn order_of(query: &Query) -> Result<Order, ApiError> {
+    let named = word(query, "sort", &Order::ALL.map(Order::as_str))?;
+    let order = Order::ALL.into_iter().find(|order| Some(order.as_str()) == named.as_deref());
+    Ok(order.unwrap_or_default())
 }
 
 /// The name of the state with these letters.

@@ -211,6 +211,7 @@ impl Operation {
                 "q",
                 "limit",
                 "page",
+                "sort",
                 "state",
                 "status",
                 "listed",

@@ -88,6 +88,17 @@ struct FoundDirector {
     matched_name: Option<String>,
 }
 
+impl Listing {
+    fn read(response: &ApiResponse) -> Result<Listing, Problem> {
+        Ok(response.data()?.unwrap_or_default())
+    }
+
+    /// Whether all matches are on this page.
+    fn is_whole(&self) -> bool {
+        self.total <= self.companies.len()
+    }
+}
+
 impl Found {
     pub fn since(&self) -> String {
         self.incorporated_on.as_deref().map(dates::day).unwrap_or_default()
@@ -121,13 +132,10 @@ impl Results {
         query: SearchQuery,
         response: Option<ApiResponse>,
     ) -> Result<Results, Problem> {
-        let listing: Option<Listing> = match &response {
-            Some(response) => response.data()?,
-            None => None,
-        };
-        let mut listing = listing.unwrap_or_default();
+        let mut listing = response.as_ref().map_or(Ok(Listing::default()), Listing::read)?;
         let companies = &mut listing.companies;
-        // Companies without a date are last in both orders of age.
+        // If the first page has all companies, it is sorted here without another call. Companies
+        // without a date are last in both orders of age.
         let day = |found: &Found| found.incorporated_on.clone();
         match query.sort.as_str() {
             "name" => companies.sort_by_key(|found| found.name.to_lowercase()),
@@ -166,7 +174,12 @@ pub async fn show(
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
         view.fetch(&calls, query.parts()).await?;
     }
-    let response = view.take(&query.part_name());
+    let mut response = view.take(&query.part_name());
+    if response.is_none() && query.page() == 1 {
+        let first = view.take(&query.first_part_name());
+        response =
+            first.filter(|first| Listing::read(first).is_ok_and(|listing| listing.is_whole()));
+    }
     page(&signed_in, query, response, Some(view)).await
 }
 
@@ -293,9 +306,6 @@ async fn search(
 
 /// The companies in a response, and the total number of matches.
 pub fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), Problem> {
-    let listing: Option<Listing> = match response {
-        Some(response) => response.data()?,
-        None => None,
-    };
-    Ok(listing.map_or((Vec::new(), 0), |listing| (listing.companies, listing.total)))
+    let listing = response.map_or(Ok(Listing::default()), Listing::read)?;
+    Ok((listing.companies, listing.total))
 }

@@ -44,14 +44,14 @@ pub struct SearchQuery {
     /// "yes" if directors are searched too.
     #[serde(default)]
     pub directors: String,
-    /// The order of the companies on the page.
+    /// The order of the companies; empty for the best match first.
     #[serde(default)]
     pub sort: String,
     #[serde(default)]
     page: Option<i64>,
 }
 
-/// The orders of a page: the value in the address and the label. The first is that of the API.
+/// The orders: the value in the address and the label. The first is the default.
 pub const ORDERS: [(&str, &str); 4] = [
     ("", key("Best match")),
     ("name", key("Name")),
@@ -140,9 +140,17 @@ impl SearchQuery {
         format!("search/{}", self.searched())
     }
 
-    /// The name of the part with this page of the companies.
+    /// The name of the part with this page of the companies in this order.
     pub fn part_name(&self) -> String {
-        format!("results/{}", self.page())
+        match self.sort.as_str() {
+            "" => format!("results/{}", self.page()),
+            sort => format!("results/{sort}/{}", self.page()),
+        }
+    }
+
+    /// The name of the part with the first page of the companies, best match first.
+    pub fn first_part_name(&self) -> String {
+        SearchQuery::of_text(&self.q).part_name()
     }
 
     pub fn parts(&self) -> Vec<Part> {
@@ -165,7 +173,11 @@ impl SearchQuery {
             1 => String::new(),
             page => format!("&page={page}"),
         };
-        format!("/v1/companies/search?{}&limit={PAGE_SIZE}{page}", self.searched())
+        let sort = match self.sort.as_str() {
+            "" => String::new(),
+            sort => format!("&sort={}", encoded(sort)),
+        };
+        format!("/v1/companies/search?{}&limit={PAGE_SIZE}{page}{sort}", self.searched())
     }
 }
 
@@ -216,6 +228,8 @@ mod tests {
         let other = query("q=steel&state=MH&sort=name&page=2");
         assert_eq!(one.subject(), other.subject());
         assert_ne!(one.part_name(), other.part_name());
+        assert_ne!(other.part_name(), query("q=steel&state=MH&page=2").part_name());
+        assert_eq!(one.part_name(), other.first_part_name());
         assert_ne!(one.subject(), query("q=steel").subject());
     }
 

@@ -121,6 +121,36 @@ fn a_filter_is_found_by_the_values_of_the_answer() {
 }
 
 #[test]
+fn an_order_sorts_all_pages_of_the_results() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let names = async |sort: &str| {
+            let mut names: Vec<String> = Vec::new();
+            for page in 1..=20 {
+                let query = format!("q=limited&limit=50&page={page}&sort={sort}");
+                let answer = search(server, &key, &query).await;
+                let data = answer.expect_data();
+                let found = data["companies"].as_array().unwrap().iter();
+                names.extend(found.map(|company| company["name"].as_str().unwrap().to_owned()));
+                if data["has_more"] == false {
+                    break;
+                }
+            }
+            names
+        };
+        let (by_name, by_relevance) = (names("name").await, names("relevance").await);
+        assert!(by_name.len() > 50, "several pages");
+        assert!(by_name.iter().map(|name| name.to_lowercase()).is_sorted());
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        assert_ne!(by_name, by_relevance);
+        assert_eq!(sorted(by_name), sorted(by_relevance));
+    });
+}
+
+#[test]
 fn a_wrong_value_of_a_filter_is_refused_by_name() {
     serve(&[], async |server| {
         let key = server.test_key().await;
@@ -129,6 +159,8 @@ fn a_wrong_value_of_a_filter_is_refused_by_name() {
             ("page=0", "page"),
             ("page=21", "page"),
             ("page=x", "page"),
+            ("sort=best", "sort"),
+            ("sort=", "sort"),
             ("class=big", "class"),
             ("class=", "class"),
             ("kind=firm", "kind"),

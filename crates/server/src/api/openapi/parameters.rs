@@ -85,6 +85,10 @@ fn schema_of(operation: Operation, name: &str) -> Option<Value> {
             let kinds = panji_ids::CompanyKind::ALL.map(panji_ids::CompanyKind::name);
             Some(json!({ "type": "string", "enum": kinds }))
         }
+        "sort" => {
+            let orders = panji_search::Order::ALL.map(panji_search::Order::as_str);
+            Some(json!({ "type": "string", "enum": orders, "default": "relevance" }))
+        }
         "nic" => pattern("^[0-9]{1,5}$"),
         "pincode" => pattern("^[1-9][0-9]{5}$"),
         "city" => Some(json!({

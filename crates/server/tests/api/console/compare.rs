@@ -118,12 +118,16 @@ fn a_search_has_pages_that_are_bought_one_by_one() {
         let fields = [("q", "kataria namuna"), ("sort", "name")];
         let page = browser.send("/console/search", &fields).await;
         page.expect("1 to 25</strong> of 30").expect("Next · at most 1 credit");
+        page.expect("Sort by (at most 1 credit each):");
         assert_eq!(page.text.matches("class=\"result-row\"").count(), 25);
         let next = [("q", "kataria namuna"), ("sort", "name"), ("page", "2")];
         let page = browser.send("/console/search", &next).await;
         assert_eq!(page.path, "/console/search?q=kataria%20namuna&sort=name&page=2");
         page.expect("26 to 30</strong> of 30").expect("Previous");
         assert!(!page.text.contains("Next · "), "it is the last page");
+        for number in 5..10 {
+            page.expect(&format!("Kataria Namuna {number} Limited"));
+        }
     });
 }
 
