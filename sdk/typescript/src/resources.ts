@@ -301,6 +301,8 @@ export class Companies extends Resource {
    * q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
    * limit: How many companies to return, 1 to 50; default 10.
    * page: The page, 1 to 20; default 1. Each page is a call of its own.
+   * sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+   * `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
    * state: Only companies of this state, by its two letters in a CIN.
    * status: Only companies with this status, such as `active`.
    * listed: Only listed or only unlisted companies.
@@ -317,6 +319,7 @@ export class Companies extends Resource {
     params: {
       limit?: number | undefined;
       page?: number | undefined;
+      sort?: "relevance" | "name" | "newest" | "oldest" | undefined;
       state?: types.SearchCompaniesState | undefined;
       status?: types.SearchCompaniesStatus | undefined;
       listed?: boolean | undefined;
@@ -341,6 +344,8 @@ export class Companies extends Resource {
    *
    * q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
    * limit: How many companies to return, 1 to 50; default 10.
+   * sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+   * `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
    * state: Only companies of this state, by its two letters in a CIN.
    * status: Only companies with this status, such as `active`.
    * listed: Only listed or only unlisted companies.
@@ -356,6 +361,7 @@ export class Companies extends Resource {
     q: string,
     params: {
       limit?: number | undefined;
+      sort?: "relevance" | "name" | "newest" | "oldest" | undefined;
       state?: types.SearchCompaniesState | undefined;
       status?: types.SearchCompaniesStatus | undefined;
       listed?: boolean | undefined;

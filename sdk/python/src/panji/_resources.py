@@ -281,6 +281,7 @@ class Companies(Resource):
         *,
         limit: int | None = None,
         page: int | None = None,
+        sort: Literal["relevance", "name", "newest", "oldest"] | None = None,
         state: types.SearchCompaniesState | None = None,
         status: types.SearchCompaniesStatus | None = None,
         listed: bool | None = None,
@@ -305,6 +306,8 @@ class Companies(Resource):
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
         limit: How many companies to return, 1 to 50; default 10.
         page: The page, 1 to 20; default 1. Each page is a call of its own.
+        sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+        `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
         state: Only companies of this state, by its two letters in a CIN.
         status: Only companies with this status, such as `active`.
         listed: Only listed or only unlisted companies.
@@ -323,6 +326,7 @@ class Companies(Resource):
                 "q": q,
                 "limit": limit,
                 "page": page,
+                "sort": sort,
                 "state": state,
                 "status": status,
                 "listed": listed,
@@ -343,6 +347,7 @@ class Companies(Resource):
         q: str,
         *,
         limit: int | None = None,
+        sort: Literal["relevance", "name", "newest", "oldest"] | None = None,
         state: types.SearchCompaniesState | None = None,
         status: types.SearchCompaniesStatus | None = None,
         listed: bool | None = None,
@@ -363,6 +368,8 @@ class Companies(Resource):
 
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
         limit: How many companies to return, 1 to 50; default 10.
+        sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+        `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
         state: Only companies of this state, by its two letters in a CIN.
         status: Only companies with this status, such as `active`.
         listed: Only listed or only unlisted companies.
@@ -380,6 +387,7 @@ class Companies(Resource):
             {
                 "q": q,
                 "limit": limit,
+                "sort": sort,
                 "state": state,
                 "status": status,
                 "listed": listed,
@@ -1942,6 +1950,7 @@ class AsyncCompanies(AsyncResource):
         *,
         limit: int | None = None,
         page: int | None = None,
+        sort: Literal["relevance", "name", "newest", "oldest"] | None = None,
         state: types.SearchCompaniesState | None = None,
         status: types.SearchCompaniesStatus | None = None,
         listed: bool | None = None,
@@ -1966,6 +1975,8 @@ class AsyncCompanies(AsyncResource):
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
         limit: How many companies to return, 1 to 50; default 10.
         page: The page, 1 to 20; default 1. Each page is a call of its own.
+        sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+        `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
         state: Only companies of this state, by its two letters in a CIN.
         status: Only companies with this status, such as `active`.
         listed: Only listed or only unlisted companies.
@@ -1984,6 +1995,7 @@ class AsyncCompanies(AsyncResource):
                 "q": q,
                 "limit": limit,
                 "page": page,
+                "sort": sort,
                 "state": state,
                 "status": status,
                 "listed": listed,
@@ -2004,6 +2016,7 @@ class AsyncCompanies(AsyncResource):
         q: str,
         *,
         limit: int | None = None,
+        sort: Literal["relevance", "name", "newest", "oldest"] | None = None,
         state: types.SearchCompaniesState | None = None,
         status: types.SearchCompaniesStatus | None = None,
         listed: bool | None = None,
@@ -2024,6 +2037,8 @@ class AsyncCompanies(AsyncResource):
 
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
         limit: How many companies to return, 1 to 50; default 10.
+        sort: The order of the companies: `relevance`, the best match first (default), `name`, `newest` or
+        `oldest`, by the day of incorporation. The last three sort the best 1,000 matches, over all pages.
         state: Only companies of this state, by its two letters in a CIN.
         status: Only companies with this status, such as `active`.
         listed: Only listed or only unlisted companies.
@@ -2041,6 +2056,7 @@ class AsyncCompanies(AsyncResource):
             {
                 "q": q,
                 "limit": limit,
+                "sort": sort,
                 "state": state,
                 "status": status,
                 "listed": listed,
