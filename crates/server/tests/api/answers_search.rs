@@ -127,7 +127,7 @@ fn an_order_sorts_all_pages_of_the_results() {
         let names = async |sort: &str| {
             let mut names: Vec<String> = Vec::new();
             for page in 1..=20 {
-                let query = format!("q=limited&limit=50&page={page}&sort={sort}");
+                let query = format!("q=kalpanik&limit=3&page={page}&sort={sort}");
                 let answer = search(server, &key, &query).await;
                 let data = answer.expect_data();
                 let found = data["companies"].as_array().unwrap().iter();
@@ -139,7 +139,7 @@ fn an_order_sorts_all_pages_of_the_results() {
             names
         };
         let (by_name, by_relevance) = (names("name").await, names("relevance").await);
-        assert!(by_name.len() > 50, "several pages");
+        assert!(by_name.len() > 3, "several pages");
         assert!(by_name.iter().map(|name| name.to_lowercase()).is_sorted());
         let sorted = |mut names: Vec<String>| {
             names.sort();

@@ -1,10 +1,14 @@
 #!/bin/sh
-# Creates two fonts from Debian's package fonts-noto-core, with pyftsubset of the Python packages fonttools and brotli,
-# without hints: NotoSerif-Regular for titles (ASCII, typographic punctuation, the rupee sign), and
-# NotoSansDevanagari-Hindi, the one word on the language switch of English pages. make.mjs creates the others.
+# Creates the font files of this directory with the Python packages fonttools and brotli: those of crates/pdf/fonts as
+# WOFF2, and from Debian's package fonts-noto-core NotoSerif-Regular for titles (ASCII, typographic punctuation, the
+# rupee sign) and NotoSansDevanagari-Hindi, the one word on the language switch of English pages.
 set -eu
 cd "$(dirname "$0")"
 source=${1:-/usr/share/fonts/truetype/noto}
+
+for name in NotoSans-Regular NotoSans-Bold NotoSansDevanagari-Regular; do
+    fonttools ttLib.woff2 compress -o "$name.woff2" "../../../../../pdf/fonts/$name.ttf"
+done
 
 subset() {
     pyftsubset "$source/$1.ttf" --flavor=woff2 --output-file="$2.woff2" "$3" \
