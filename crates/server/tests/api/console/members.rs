@@ -5,6 +5,12 @@ use panji_testkit::Mailbox;
 use super::browser::{Browser, PASSWORD, Page};
 use crate::server::{Server, serve};
 
+/// Invites a person with a role; returns the page that follows.
+async fn invite(owner: &mut Browser<'_>, email: &str, role: &str) -> Page {
+    owner.open("/console/members").await;
+    owner.send("/console/members/invite", &[("email", email), ("role", role)]).await
+}
+
 /// Invites a person with a role, and follows the link as a new user.
 async fn invited<'a>(
     server: &'a Server,
@@ -12,9 +18,7 @@ async fn invited<'a>(
     owner: &mut Browser<'a>,
     (email, role): (&str, &str),
 ) -> Browser<'a> {
-    owner.open("/console/members").await;
-    let form = [("email", email), ("role", role)];
-    owner.send("/console/members/invite", &form).await.expect("The invitation was sent.");
+    invite(owner, email, role).await.expect("The invitation was sent.");
     let mut browser = Browser::new(server);
     let page = browser.open(&mailbox.next_link(email)).await;
     page.expect("Join Namuna Traders");
@@ -119,12 +123,10 @@ fn a_withdrawn_invitation_does_not_work() {
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
-        owner.open("/console/members").await;
-        let form = [("email", "dev@firm.example"), ("role", "developer")];
-        owner.send("/console/members/invite", &form).await.expect("Pending invitations");
+        invite(&mut owner, "dev@firm.example", "developer").await.expect("Pending invitations");
         let link = mailbox.next_link("dev@firm.example");
         owner
-            .send("/console/members/withdraw", &form[..1])
+            .send("/console/members/withdraw", &[("email", "dev@firm.example")])
             .await
             .expect("The invitation was revoked.");
         Browser::new(server).open(&link).await.expect("This link does not work");
@@ -166,9 +168,7 @@ fn where_invitations_are_mailed_a_copied_link_does_not_prove_an_address() {
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
-        owner.open("/console/members").await;
-        let form = [("email", "dev@firm.example"), ("role", "developer")];
-        let copied = copied_link(&owner.send("/console/members/invite", &form).await);
+        let copied = copied_link(&invite(&mut owner, "dev@firm.example", "developer").await);
         mailbox.next_link("dev@firm.example");
         let mut anybody = Browser::new(server);
         let page = anybody.open(&copied).await;
@@ -195,9 +195,7 @@ fn an_invited_person_who_is_logged_in_joins_with_the_copied_link() {
     serve(&settings, async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
-        owner.open("/console/members").await;
-        let form = [("email", "ravi@firm.example"), ("role", "billing")];
-        let copied = copied_link(&owner.send("/console/members/invite", &form).await);
+        let copied = copied_link(&invite(&mut owner, "ravi@firm.example", "billing").await);
         ravi.open(&copied).await.expect("action=\"/console/invited\"");
         let form = [("invitation", copied.rsplit('=').next().unwrap())];
         ravi.send("/console/invited", &form).await.expect("You have joined the account.");
@@ -210,9 +208,7 @@ fn an_invited_person_who_is_logged_in_joins_with_the_copied_link() {
 fn a_changed_role_is_undone_from_its_message() {
     serve(&[], async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
-        owner.open("/console/members").await;
-        let form = [("email", "dev@firm.example"), ("role", "developer")];
-        let page = owner.send("/console/members/invite", &form).await;
+        let page = invite(&mut owner, "dev@firm.example", "developer").await;
         let token = page.between("/console/invitation?link=", "<").to_owned();
         let form = [("link", token.as_str()), ("name", "Dev"), ("password", PASSWORD)];
         Browser::new(server).send("/console/invitation", &form).await;
@@ -234,9 +230,7 @@ fn without_a_mail_server_an_owner_can_create_a_reset_link_for_a_member_of_no_oth
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
         let mut join = async |email: &str| {
-            owner.open("/console/members").await;
-            let form = [("email", email), ("role", "developer")];
-            let page = owner.send("/console/members/invite", &form).await;
+            let page = invite(&mut owner, email, "developer").await;
             let token = page.between("/console/invitation?link=", "<").to_owned();
             let form = [("link", token.as_str()), ("name", "Dev"), ("password", PASSWORD)];
             Browser::new(server).send("/console/invitation", &form).await;
