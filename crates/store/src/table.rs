@@ -239,8 +239,46 @@ fn replace<T: Table>(old: T, new: T) -> Outcome<T> {
     Outcome { stored: Stored::Changed(changed), replaced: Some(Box::new(Replaced { old, new })) }
 }
 
-/// Declares a record and its table. The last two columns are always `as_of` and `source`.
+/// Declares a record and its table. The last two columns are always `as_of` and `source`. A record with
+/// many texts can be declared for any type of text; then it can also be read without copying each.
 macro_rules! table {
+    (
+        $(#[$doc:meta])*
+        $name:ident as $generic:ident<$text:ident> in $table:literal, key $key:literal {
+            $(#[$owner_doc:meta])* $owner:ident : $owner_kind:ty,
+            $( $(#[$column_doc:meta])* $column:ident : $kind:ty, )*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $generic<$text> {
+            $(#[$owner_doc])* pub $owner: $owner_kind,
+            $( $(#[$column_doc])* pub $column: $kind, )*
+            /// The date of the source data.
+            pub as_of: Option<$text>,
+            /// The name of the source format.
+            pub source: $text,
+        }
+
+        /// With texts of its own.
+        pub type $name = $generic<String>;
+
+        impl<'a> $generic<&'a str> {
+            /// The record of a row with all columns; none if a column has another type.
+            pub fn from_packed(row: &'a $crate::packed::PackedRow) -> Option<Self> {
+                use $crate::packed::Packed;
+                let mut values = row.values();
+                Some($generic {
+                    $owner: Packed::of(values.next()?)?,
+                    $( $column: Packed::of(values.next()?)?, )*
+                    as_of: Packed::of(values.next()?)?,
+                    source: Packed::of(values.next()?)?,
+                })
+            }
+        }
+
+        table! { @table $name in $table, key $key { $owner, $( $column, )* } }
+    };
     (
         $(#[$doc:meta])*
         $name:ident in $table:literal, key $key:literal {
@@ -259,6 +297,9 @@ macro_rules! table {
             pub source: String,
         }
 
+        table! { @table $name in $table, key $key { $owner, $( $column, )* } }
+    };
+    (@table $name:ident in $table:literal, key $key:literal { $owner:ident, $( $column:ident, )* }) => {
         impl $crate::table::Table for $name {
             const NAME: &'static str = $table;
             const COLUMNS: &'static [&'static str] =

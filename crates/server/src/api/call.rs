@@ -33,14 +33,15 @@ pub struct Call {
     pub operation: Operation,
     pub query: Query,
     pub headers: HeaderMap,
-    path: Vec<PathValue>,
+    /// No route has more than one.
+    path: Option<PathValue>,
     /// Whether the call holds a permit of its own, and not the request that makes it.
     has_permit: bool,
 }
 
 /// A value in the path.
 struct PathValue {
-    name: String,
+    name: &'static str,
     value: String,
     /// Whether each % in it was followed by two hexadecimal digits.
     well_encoded: bool,
@@ -72,17 +73,28 @@ impl FromRequestParts<Arc<App>> for Call {
     type Rejection = Stopped;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, Stopped> {
+        let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+        let operation = Operation::at(&parts.method, template)
+            .ok_or_else(|| ApiError::internal("the route has no operation"))?;
+        Call::admitted(parts, app, operation).await
+    }
+}
+
+impl Call {
+    /// The call of a request, if it is admitted.
+    pub async fn admitted(
+        parts: &mut Parts,
+        app: &Arc<App>,
+        operation: Operation,
+    ) -> Result<Call, Stopped> {
         let context =
             parts.extensions.get::<Arc<RequestContext>>().cloned().ok_or_else(|| {
                 ApiError::internal("the request did not pass through the middleware")
             })?;
-        let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-        let operation = Operation::at(&parts.method, template)
-            .ok_or_else(|| ApiError::internal("the route has no operation"))?;
         context.set_operation(operation);
-        context.note_route(template);
-        let path = path_values(template, parts.uri.path());
-        if let Some(named) = path.first() {
+        context.note_route(operation.path());
+        let path = path_value(operation.path(), parts.uri.path());
+        if let Some(named) = &path {
             context.set_subject(redacted_line(&named.value));
         }
         let (path_text, query_text) = (parts.uri.path(), parts.uri.query());
@@ -120,9 +132,7 @@ impl FromRequestParts<Arc<App>> for Call {
         }
         Ok(call)
     }
-}
 
-impl Call {
     /// A call whose key came another way than in a header, and was admitted already.
     pub fn with_key(
         app: Arc<App>,
@@ -134,7 +144,7 @@ impl Call {
         context.set_operation(operation);
         check_operation(&key, operation)?;
         let caller = key.caller.clone();
-        let (query, path) = (Query::default(), Vec::new());
+        let (query, path) = (Query::default(), None);
         let (key, has_permit) = (Some(key), true);
         let call = Call { app, context, caller, key, operation, query, headers, path, has_permit };
         call.max_credits()?;
@@ -148,13 +158,13 @@ impl Call {
 
     /// An identifier in the path, unparsed.
     pub fn path_value(&self, name: &str) -> &str {
-        self.path.iter().find(|part| part.name == name).map_or("", |part| &part.value)
+        self.path.as_ref().filter(|part| part.name == name).map_or("", |part| &part.value)
     }
 
     /// Refuses a value in the path with invalid percent-encoding: the intended value is unknown, so
     /// it cannot be verified.
     pub fn check_encoding(&self, name: &'static str) -> Result<(), ApiError> {
-        match self.path.iter().any(|part| part.name == name && !part.well_encoded) {
+        match self.path.as_ref().is_some_and(|part| part.name == name && !part.well_encoded) {
             true => Err(ApiError::malformed_identifier(
                 name,
                 "each % must be followed by two hexadecimal digits",
@@ -265,18 +275,14 @@ impl Call {
     }
 }
 
-/// The values in the path, by their names in the route. Invalid UTF-8 becomes replacement
-/// characters, so that the identifier is reported as malformed.
-fn path_values(template: &str, path: &str) -> Vec<PathValue> {
-    let segments = template.split('/').zip(path.split('/'));
-    segments
-        .filter_map(|(part, segment)| {
-            let name = part.strip_prefix('{')?.strip_suffix('}')?;
-            let value = percent_decode_str(segment).decode_utf8_lossy().into_owned();
-            let well_encoded = is_well_encoded(segment);
-            Some(PathValue { name: name.to_owned(), value, well_encoded })
-        })
-        .collect()
+/// The value in the path, with its name in the route. Invalid UTF-8 becomes replacement characters,
+/// so that the identifier is reported as malformed.
+fn path_value(template: &'static str, path: &str) -> Option<PathValue> {
+    template.split('/').zip(path.split('/')).find_map(|(part, segment)| {
+        let name = part.strip_prefix('{')?.strip_suffix('}')?;
+        let value = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+        Some(PathValue { name, value, well_encoded: is_well_encoded(segment) })
+    })
 }
 
 /// Whether each % in a text is followed by two hexadecimal digits.

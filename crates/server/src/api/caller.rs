@@ -25,7 +25,7 @@ pub fn admit_internal(
     match caller.via {
         Via::Job => Ok(()),
         Via::Console | Via::Key => {
-            let name = format!("{CONSOLE_KEY_ID} {}", caller.account_id);
+            let name = format!("{CONSOLE_KEY_ID} {}", caller.account_id).into();
             count(app, context, &name, operation.is_bulk())
         }
     }
@@ -44,7 +44,7 @@ pub async fn admit(
     check_operation(&trusted, operation)?;
     match nested {
         Some(NestedCall(counted)) if !operation.is_bulk() => context.set_rate(counted),
-        _ => count(app, context, &trusted.key.id, operation.is_bulk())?,
+        _ => count(app, context, &trusted.caller.key_id, operation.is_bulk())?,
     }
     Ok(trusted)
 }
@@ -56,7 +56,7 @@ pub async fn admit_outer(
     headers: &HeaderMap,
 ) -> Result<(), ApiError> {
     let trusted = authenticate(app, context, headers).await?;
-    count(app, context, &trusted.key.id, false)
+    count(app, context, &trusted.caller.key_id, false)
 }
 
 /// The key of a request, which is valid and may be used from where the request comes from.
@@ -98,7 +98,7 @@ pub async fn admit_token(
         return Err(ApiError::plain(ErrorCode::AccountSuspended));
     }
     check_address(&trusted, context)?;
-    count(app, context, &trusted.key.id, is_bulk)?;
+    count(app, context, &trusted.caller.key_id, is_bulk)?;
     Ok(trusted)
 }
 
@@ -129,12 +129,17 @@ pub async fn identify(app: &App, context: &RequestContext, authorization: Option
     let key = &trusted.key;
     if check_validity(key, context.at_ms).is_ok() {
         context.set_caller(trusted.caller.clone());
-        context.set_rate(app.limits.count_call(&key.id, false));
+        context.set_rate(app.limits.count_call(&trusted.caller.key_id, false));
     }
 }
 
 /// Counts a call against its rate limit; an error if it exceeds the limit.
-fn count(app: &App, context: &RequestContext, name: &str, is_bulk: bool) -> Result<(), ApiError> {
+fn count(
+    app: &App,
+    context: &RequestContext,
+    name: &Arc<str>,
+    is_bulk: bool,
+) -> Result<(), ApiError> {
     let snapshot = app.limits.count_call(name, is_bulk);
     context.set_rate(snapshot);
     match snapshot.retry_after {

@@ -27,8 +27,8 @@ const MAX_PAGE: i64 = 1_000_000;
     responses((status = 200, body = wire::Company)),
 )]
 pub async fn get_company(call: Call) -> Answer {
-    let (call, company) = call.company().await?;
-    let company = sections::company(&call.register(), company).await?;
+    let (call, found) = call.company_with_lei().await?;
+    let company = sections::company(&call.register(), &found).await?;
     call.answer(&company).await
 }
 
@@ -67,12 +67,13 @@ pub async fn get_company_pan(call: Call) -> Answer {
     responses((status = 200, body = wire::Profile)),
 )]
 pub async fn get_company_profile(call: Call) -> Answer {
-    let (call, company) = call.company().await?;
-    let appointments = call.register().list_appointments(&company.cin).await?;
-    let charges = call.register().list_charges(&company.cin).await?;
+    let (call, found) = call.company_with_lei().await?;
+    let company = found.company()?;
+    let appointments = call.register().list_appointments(company.cin).await?;
+    let charges = call.register().list_charges(company.cin).await?;
     let key = company.key();
     let capital = wire::Capital::from(&company);
-    let company = sections::company(&call.register(), company).await?;
+    let company = sections::company(&call.register(), &found).await?;
     let profile = wire::Profile {
         capital,
         directors: wire::Board::new(&key, appointments),

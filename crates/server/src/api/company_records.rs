@@ -32,7 +32,7 @@ const ALIKE: f64 = 0.62;
 pub struct CompanyRecords {
     /// The day for which it is judged.
     pub day: Date,
-    pub company: wire::Company,
+    pub company: wire::Company<'static>,
     pub capital: wire::Capital,
     pub directors: wire::CompanyDirectors,
     pub charges: wire::CompanyCharges,
@@ -176,12 +176,12 @@ impl CompanyRecords {
     pub fn company_evidence(&self, detail: String, date: Option<String>) -> wire::FindingEvidence {
         wire::FindingEvidence {
             record: "company".into(),
-            id: Some(self.company.cin.clone()),
-            name: Some(self.company.name.clone()),
+            id: Some(self.company.cin.to_string()),
+            name: Some(self.company.name.to_string()),
             detail,
             date,
-            as_of: self.company.as_of.clone(),
-            source: Some(self.company.source.clone()),
+            as_of: self.company.as_of.as_deref().map(str::to_owned),
+            source: Some(self.company.source.to_string()),
         }
     }
 }

@@ -8,9 +8,9 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
 use panji_store::register::{Company, CompanyKey, Past, Record};
+use panji_store::{PackedRow, Register, Table};
 use serde::Serialize;
 
 use super::call::{
@@ -18,7 +18,7 @@ use super::call::{
 };
 use super::idempotency::{AnswerHeader, to_lines};
 use super::past::PastDay;
-use super::sections::Delivered;
+use super::sections::{Delivered, FoundCompany};
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
@@ -26,6 +26,8 @@ use crate::http::envelope;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 use crate::telemetry::traces::SpanGuard;
 
+/// About the size of the data of most answers: allocated once.
+const JSON_BYTES: usize = 2048;
 /// How old the "last used" time of a key may be before a call updates it.
 const LAST_USED_STEP_MS: i64 = 60_000;
 
@@ -135,6 +137,19 @@ impl Call {
         Ok((call, then))
     }
 
+    /// The same, with its LEI.
+    pub async fn company_with_lei(self) -> Result<(CoveredCall, FoundCompany), ApiError> {
+        if self.past_day()?.is_some() {
+            let (call, company) = self.company().await?;
+            let lei = call.register().find_company_lei(&company.cin).await?;
+            return Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }));
+        }
+        let (call, number) = self.covered_company_number().await?;
+        let found = call.register().find_company_with_lei(&number).await?;
+        let (row, lei) = found.ok_or_else(|| company_not_found(&number))?;
+        Ok((call, FoundCompany { row, lei }))
+    }
+
     /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
         if self.past_day()?.is_some() {
@@ -208,12 +223,12 @@ impl CoveredCall {
     /// Charges the events that the account has not paid for and answers with them. Data that is
     /// serialized already.
     pub async fn answer_events(&self, events: EventCharge, data: String) -> Answer {
-        self.pay(Due::Events(events), data, &[]).await
+        self.pay(Due::Events(events), data.into_bytes(), &[]).await
     }
 
     /// Charges this price and answers with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
-    pub async fn answer_json(&self, price: i64, data: String) -> Answer {
+    pub async fn answer_json(&self, price: i64, data: Vec<u8>) -> Answer {
         self.pay(price.into(), data, &[]).await
     }
 
@@ -229,10 +244,10 @@ impl CoveredCall {
 
     /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
     /// charge.
-    async fn pay(&self, due: Due, data: String, headers: &[AnswerHeader]) -> Answer {
+    async fn pay(&self, due: Due, data: Vec<u8>, headers: &[AnswerHeader]) -> Answer {
         let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
-            data: data.clone(),
+            data: String::from_utf8_lossy(&data).into_owned(),
             headers: to_lines(headers),
         });
         let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(due, stored).await?;
@@ -346,8 +361,11 @@ impl Due {
     }
 }
 
-pub(super) fn to_json(data: &impl Serialize) -> Result<String, ApiError> {
-    serde_json::to_string(data).map_err(|error| ApiError::internal(error.to_string()))
+pub(super) fn to_json(data: &impl Serialize) -> Result<Vec<u8>, ApiError> {
+    let mut json = Vec::with_capacity(JSON_BYTES);
+    serde_json::to_writer(&mut json, data)
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(json)
 }
 
 /// The error for a call that the caller cannot or does not want to pay.

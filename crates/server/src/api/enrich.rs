@@ -3,15 +3,19 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use futures_util::future::try_join_all;
 use panji_ids::{CompanyId, IdError};
 use panji_store::Register;
 use panji_store::register::Company;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::call::company_not_found;
 use super::cover::CoveredCall;
 use super::sections::{Delivered, Section};
-use super::wire::{BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, ItemError};
+use super::wire::{
+    BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, EnrichedSection, EnrichedSections,
+    ItemError,
+};
 use crate::config::{Config, Prices};
 use crate::http::error::{ApiError, ErrorCode};
 
@@ -76,8 +80,9 @@ impl Selection {
         }
     }
 
-    fn empty(&self) -> Map<String, Value> {
-        self.sections.iter().map(|(section, _)| (section.name().to_owned(), Value::Null)).collect()
+    fn empty(&self) -> EnrichedSections {
+        let null = |(section, _): &(Section, _)| (section.name(), EnrichedSection::Null);
+        EnrichedSections(self.sections.iter().map(null).collect())
     }
 }
 
@@ -118,13 +123,17 @@ pub async fn enrich_all(
     selection: &Selection,
 ) -> Result<BulkEnrichResults, ApiError> {
     let register = call.register();
+    let parse = |cin: &BulkEnrichCin| CompanyId::parse_in_year(cin.as_ref(), call.this_year());
+    let ids: Vec<Result<CompanyId, IdError>> = cins.iter().map(parse).collect();
+    let numbers: Vec<&str> = ids.iter().flatten().map(CompanyId::as_str).collect();
+    let mut companies = register.find_companies(&numbers).await?.into_iter();
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
     let mut first_positions: HashMap<String, usize> = HashMap::new();
-    for requested in cins {
-        let company = match CompanyId::parse_in_year(requested.as_ref(), call.this_year()) {
-            Err(error) => Err((None, malformed(&error))),
+    for (requested, id) in cins.iter().zip(&ids) {
+        let company = match id {
+            Err(error) => Err((None, malformed(error))),
             Ok(id) => {
-                let company = register.find_company(id.as_str()).await?;
+                let company = companies.next().flatten();
                 company
                     .ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
             }
@@ -173,17 +182,18 @@ async fn enrich(
     company: Company,
     selection: &Selection,
 ) -> Result<BulkEnrichResult, ApiError> {
-    let mut sections = Map::new();
+    let read = |(section, _): &(Section, _)| section.read(register, &config.limits, &company);
+    // PostgreSQL gets the queries of all sections without waiting in between.
+    let read = try_join_all(selection.sections.iter().map(read)).await?;
+    let mut sections = Vec::with_capacity(read.len());
     let mut credits = 0;
-    for (section, members) in &selection.sections {
-        let Delivered { data: value, billable } =
-            section.read(register, &config.limits, &company).await?;
+    for ((section, members), Delivered { data, billable }) in selection.sections.iter().zip(read) {
         credits += if billable { section.price(&config.prices) } else { 0 };
-        let value = match members {
-            Some(members) => pick(value, members),
-            None => value,
+        let data = match members {
+            Some(members) => pick(&data, members)?,
+            None => data,
         };
-        sections.insert(section.name().to_owned(), value);
+        sections.push((section.name(), data));
     }
     Ok(BulkEnrichResult {
         reference: None,
@@ -191,15 +201,18 @@ async fn enrich(
         cin: Some(company.cin),
         found: true,
         credits,
-        sections,
+        sections: EnrichedSections(sections),
         error: None,
     })
 }
 
 /// Keeps some members of a section, in the section's own order.
-fn pick(section: Value, members: &[String]) -> Value {
-    match section {
-        Value::Object(all) => all.into_iter().filter(|(name, _)| members.contains(name)).collect(),
-        other => other,
+fn pick(section: &EnrichedSection, members: &[String]) -> Result<EnrichedSection, ApiError> {
+    match serde_json::to_value(section) {
+        Ok(Value::Object(all)) => Ok(EnrichedSection::Members(
+            all.into_iter().filter(|(name, _)| members.contains(name)).collect(),
+        )),
+        Ok(_) => Err(ApiError::internal("a section is not an object")),
+        Err(error) => Err(ApiError::internal(error.to_string())),
     }
 }

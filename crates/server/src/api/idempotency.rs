@@ -69,7 +69,7 @@ impl Call {
                 let bytes = bytes.map_err(|error| ApiError::internal(error.to_string()))?;
                 envelope::file(charged, remaining, media_type, bytes)
             }
-            None => envelope::success(&first.request_id, charged, remaining, &first.data),
+            None => envelope::success(&first.request_id, charged, remaining, first.data.as_bytes()),
         };
         for (name, value) in from_lines(&first.headers) {
             response.headers_mut().insert(name, value);

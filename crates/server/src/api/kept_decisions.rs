@@ -45,7 +45,7 @@ pub async fn find_kept(
 pub fn with_kept_decisions(
     results: &MatchResults,
     kept: &[Option<MatchDecision>],
-) -> Result<(usize, String), ApiError> {
+) -> Result<(usize, Vec<u8>), ApiError> {
     let mut data =
         serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
     let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();

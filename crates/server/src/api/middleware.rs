@@ -2,7 +2,6 @@
 //! headers and writes one log line per request.
 
 use std::any::Any;
-use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,10 +10,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Version, header,
+    HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Uri, Version, header,
 };
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -24,6 +23,7 @@ use tower::Service;
 
 use crate::accounts::sso::{CALLBACK_PATH, MAX_CALLBACK_BYTES};
 use crate::api::failure::{self, ClaimGuard};
+use crate::api::look_ups;
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::context::{InternalCall, NestedCall, RequestContext};
@@ -53,7 +53,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 #[derive(Default)]
 struct RequestHead {
     method: Method,
-    path: String,
+    uri: Uri,
     echoed: Option<HeaderValue>,
     live_key: bool,
     /// The Authorization header, if the request has exactly one.
@@ -83,7 +83,7 @@ impl Middleware {
         let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
         let head = RequestHead {
             method: request.method().clone(),
-            path: request.uri().path().to_owned(),
+            uri: request.uri().clone(),
             echoed: request
                 .headers()
                 .get("x-request-id")
@@ -101,10 +101,10 @@ impl Middleware {
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
             _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
-            Ok(()) => run_with_timeout(app, &context, self.routes.clone().call(request)).await,
+            Ok(()) => run_with_timeout(app, &context, self.route(request)).await,
             Err(error) => {
                 // It is not routed, but its answer has the headers of its operation.
-                if let Some(operation) = Operation::of(&head.method, &head.path) {
+                if let Some(operation) = Operation::of(&head.method, head.uri.path()) {
                     context.set_operation(operation);
                 }
                 error.into_response()
@@ -118,7 +118,7 @@ impl Middleware {
         }
         claim_guard.end();
         add_headers(&context, &head, error.as_ref(), response.headers_mut());
-        if app.public_url.starts_with("https://") && !head.path.starts_with("/v1/") {
+        if app.public_url.starts_with("https://") && !head.uri.path().starts_with("/v1/") {
             let hsts = HeaderValue::from_static(HSTS);
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, hsts);
         }
@@ -146,6 +146,16 @@ impl Middleware {
             *response.body_mut() = Body::empty();
         }
         response
+    }
+
+    async fn route(&self, request: Request) -> Response {
+        match look_ups::find(request.method(), request.uri().path()) {
+            Some(operation) => look_ups::answer(&self.app, operation, request).await,
+            None => {
+                let Ok(response) = self.routes.clone().call(request).await;
+                response
+            }
+        }
     }
 
     /// The response to bytes that the HTTP layer could not parse as a request and would refuse with
@@ -259,7 +269,7 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
 async fn run_with_timeout(
     app: &App,
     context: &RequestContext,
-    work: impl Future<Output = Result<Response, Infallible>>,
+    work: impl Future<Output = Response>,
 ) -> Response {
     let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(response_of));
     // Most requests reach their charge without waiting and need no timer.
@@ -287,10 +297,9 @@ async fn run_with_timeout(
     }
 }
 
-fn response_of(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>) -> Response {
+fn response_of(finished: Result<Response, Box<dyn Any + Send>>) -> Response {
     match finished {
-        Ok(Ok(response)) => response,
-        Ok(Err(never)) => match never {},
+        Ok(response) => response,
         Err(panic) => ApiError::internal(format!("panic: {}", text_of(&*panic))).into_response(),
     }
 }
@@ -302,7 +311,7 @@ fn add_headers(
     headers: &mut HeaderMap,
 ) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Some(value) = header_value(&context.request_id) {
+    if let Ok(value) = HeaderValue::from_str(&context.request_id) {
         headers.insert(REQUEST_ID, value);
     }
     if let Some(echoed) = &head.echoed {
@@ -315,8 +324,8 @@ fn add_headers(
         headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
     }
     // Browsers call the reconciliation service, with tokens that are made for it.
-    let reconciles = head.path.starts_with(RECONCILE_PATH);
-    if head.path.starts_with("/v1/") || reconciles || error.is_some() {
+    let reconciles = head.uri.path().starts_with(RECONCILE_PATH);
+    if head.uri.path().starts_with("/v1/") || reconciles || error.is_some() {
         let private = HeaderValue::from_static("private, no-store");
         headers.entry(header::CACHE_CONTROL).or_insert(private);
         let live = context.caller().is_some_and(|caller| caller.mode == Mode::Live);
@@ -341,21 +350,17 @@ fn add_headers(
 
 /// Adds the structured fields of the IETF's rate-limit headers.
 fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
-    let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
-    let reset = rate.retry_after.unwrap_or(window);
-    let fields = [
-        (RATE_LIMIT_POLICY, format!("\"{policy}\";q={burst};w={window}")),
-        (RATE_LIMIT, format!("\"{policy}\";r={};t={reset}", rate.remaining)),
-    ];
-    for (name, text) in fields {
-        if let Some(value) = header_value(&text) {
-            headers.insert(name, value);
-        }
+    let reset = rate.retry_after.unwrap_or(rate.window_seconds);
+    headers.insert(RATE_LIMIT_POLICY, HeaderValue::from_static(rate.policy_header));
+    let state = format!("\"{}\";r={};t={reset}", rate.policy, rate.remaining);
+    if let Some(value) = header_value(state) {
+        headers.insert(RATE_LIMIT, value);
     }
 }
 
-fn header_value(text: &str) -> Option<HeaderValue> {
-    HeaderValue::from_str(text).ok()
+/// A header of this text, whose memory it takes over.
+fn header_value(text: String) -> Option<HeaderValue> {
+    HeaderValue::from_maybe_shared(Bytes::from(text)).ok()
 }
 
 fn presents_live_key(headers: &HeaderMap) -> bool {
@@ -379,7 +384,7 @@ fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = head.method.as_str(),
-        path = &*loggable_path(&head.path),
+        path = &*loggable_path(head.uri.path()),
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),

@@ -21,6 +21,7 @@ pub(crate) mod idempotency;
 mod identified;
 pub mod jobs;
 mod kept_decisions;
+mod look_ups;
 mod match_request;
 pub(crate) mod matching;
 pub mod middleware;

@@ -3,19 +3,30 @@
 use std::borrow::Cow;
 
 use panji_store::register::{
-    Company, CompanyKey, CoveredSection, DIRECT_PARENT, DocumentFilter, FinancialYear, LeiParent,
-    ULTIMATE_PARENT,
+    Company, CompanyKey, CompanyLei, CompanyOf, CoveredSection, DIRECT_PARENT, DocumentFilter,
+    FinancialYear, LeiParent, ULTIMATE_PARENT,
 };
-use panji_store::{Register, StoreError};
-use serde::Serialize;
-use serde_json::Value;
+use panji_store::{PackedRow, Register, StoreError};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::wire::{self, SectionOrigin, words};
+use super::wire::{self, EnrichedSection, SectionOrigin, words};
 use crate::config::operation::Operation;
 use crate::config::{LimitSettings, Prices};
 use crate::http::error::ApiError;
+
+/// A company with its LEI.
+pub struct FoundCompany {
+    pub row: PackedRow,
+    pub lei: Option<CompanyLei>,
+}
+
+impl FoundCompany {
+    pub fn company(&self) -> Result<CompanyOf<&str>, ApiError> {
+        CompanyOf::from_packed(&self.row)
+            .ok_or_else(|| ApiError::internal("a column of a company has another type"))
+    }
+}
 
 /// A section of a company as it is answered. Where nothing is known it costs nothing.
 pub struct Delivered<T> {
@@ -23,15 +34,9 @@ pub struct Delivered<T> {
     pub billable: bool,
 }
 
-impl<T: Serialize> Delivered<T> {
-    fn all(data: T) -> Delivered<T> {
-        Delivered { data, billable: true }
-    }
-
-    fn into_json(self) -> Result<Delivered<Value>, ApiError> {
-        let data = serde_json::to_value(self.data)
-            .map_err(|error| ApiError::internal(error.to_string()))?;
-        Ok(Delivered { data, billable: self.billable })
+impl<T> Delivered<T> {
+    fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Delivered<U> {
+        Delivered { data: wrap(self.data), billable: self.billable }
     }
 }
 
@@ -121,32 +126,37 @@ impl Section {
         }
     }
 
-    /// Reads the section of a company as JSON.
+    /// Reads the section of a company.
     pub async fn read(
         self,
         register: &Register,
         limits: &LimitSettings,
         company: &Company,
-    ) -> Result<Delivered<Value>, ApiError> {
+    ) -> Result<Delivered<EnrichedSection>, StoreError> {
+        use EnrichedSection as Read;
         let key = company.key();
-        match self {
+        Ok(match self {
             Section::Company => {
-                Delivered::all(self::company(register, company.clone()).await?).into_json()
+                let lei = lei(register, &company.cin).await?;
+                let data = Box::new(wire::Company::new(company.clone(), lei));
+                Delivered { data: Read::Company(data), billable: true }
             }
             Section::Capital => {
                 let data = wire::Capital::from(company);
-                Delivered { billable: is_known(&data.coverage), data }.into_json()
+                Delivered { billable: is_known(&data.coverage), data: Read::Capital(data) }
             }
-            Section::Pan => pan(register, &key).await?.into_json(),
-            Section::Directors => directors(register, &key).await?.into_json(),
-            Section::Charges => charges(register, &key).await?.into_json(),
-            Section::Financials => financials(register, &key).await?.into_json(),
-            Section::Compliance => compliance(register, company.clone()).await?.into_json(),
+            Section::Pan => pan(register, &key).await?.map(Read::Pan),
+            Section::Directors => directors(register, &key).await?.map(Read::Directors),
+            Section::Charges => charges(register, &key).await?.map(Read::Charges),
+            Section::Financials => financials(register, &key).await?.map(Read::Financials),
+            Section::Compliance => {
+                compliance(register, company.clone()).await?.map(Read::Compliance)
+            }
             Section::Documents => {
-                let per_page = i64::from(limits.documents_per_page.get());
-                documents(register, &key, &DocumentFilter::All, 1, per_page).await?.into_json()
+                let (all, per_page) = (DocumentFilter::All, limits.documents_per_page.get());
+                documents(register, &key, &all, 1, per_page.into()).await?.map(Read::Documents)
             }
-        }
+        })
     }
 }
 
@@ -156,13 +166,24 @@ fn is_known(coverage: &str) -> bool {
 }
 
 /// The identity, with the LEI.
-pub async fn company(register: &Register, company: Company) -> Result<wire::Company, StoreError> {
-    let lei = lei(register, &company.cin).await?;
-    Ok(wire::Company::new(company, lei))
+pub async fn company<'a>(
+    register: &Register,
+    found: &'a FoundCompany,
+) -> Result<wire::Company<'a>, ApiError> {
+    let lei = with_parents(register, found.lei.clone()).await?;
+    Ok(wire::Company::new(found.company()?, lei))
 }
 
+/// The LEI of a company with its parents.
 pub async fn lei(register: &Register, cin: &str) -> Result<Option<wire::CompanyLei>, StoreError> {
-    let Some(record) = register.find_company_lei(cin).await? else { return Ok(None) };
+    with_parents(register, register.find_company_lei(cin).await?).await
+}
+
+async fn with_parents(
+    register: &Register,
+    lei: Option<CompanyLei>,
+) -> Result<Option<wire::CompanyLei>, StoreError> {
+    let Some(record) = lei else { return Ok(None) };
     let parents = register.list_lei_parents(&record.lei).await?;
     let direct = parent(register, &parents, DIRECT_PARENT).await?;
     let ultimate = parent(register, &parents, ULTIMATE_PARENT).await?;
@@ -246,12 +267,20 @@ pub async fn documents(
     per_page: i64,
 ) -> Result<Delivered<wire::Documents>, StoreError> {
     let cin = company.cin.clone();
-    let total_documents = register.count_documents(&cin, filter).await?;
     let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
+    let is_first_of_all = page == 1 && *filter == DocumentFilter::All;
+    // Most companies have a page at most: then it says everything.
+    let total_documents = match i64::try_from(listed.len()) {
+        Ok(count) if page == 1 && count < per_page => count,
+        _ => register.count_documents(&cin, filter).await?,
+    };
+    // The filter narrows the list, not what is known.
+    let newest = match is_first_of_all {
+        true => listed.first().map(wire::origin),
+        false => register.find_newest_document_origin(&cin).await?,
+    };
     let documents = listed.into_iter().map(wire::Document::from).collect();
     let statement = company.coverage.get(CoveredSection::Documents);
-    // The filter narrows the list, not what is known.
-    let newest = register.find_newest_document_origin(&cin).await?;
     let origin = SectionOrigin::new(statement, newest.into_iter());
     let total_documents = origin.known_count(total_documents);
     let SectionOrigin { coverage, as_of, source } = origin;

@@ -47,8 +47,8 @@ struct CompanyPage {
     offers: Vec<Offer>,
     may_call: bool,
     first_call: Option<ApiResponse>,
-    company: Option<Company>,
-    profile: Option<Profile>,
+    company: Option<Company<'static>>,
+    profile: Option<Profile<'static>>,
     financials: Option<(ApiResponse, Option<Financials>)>,
     compliance: Option<(ApiResponse, Option<Compliance>)>,
     findings: Option<(ApiResponse, Option<CompanyFindings>)>,
@@ -197,7 +197,7 @@ async fn page(
     let last_page = listed
         .and_then(|data| data.total_documents)
         .map_or(1, |total| (total + per_page - 1) / per_page);
-    let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
+    let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.to_string());
     let network = match take(&mut view, "network") {
         Some(response) => {
             let asked = (cin.as_str(), choice.depth(), &choice.expanded(signed_in));

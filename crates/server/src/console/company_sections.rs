@@ -166,7 +166,7 @@ pub fn parts(cin: &str, ids: &[&str], choice: &Choice) -> Vec<Part> {
 }
 
 /// The call that returned the company, and its data.
-pub type Identity = (Option<ApiResponse>, Option<Company>, Option<Profile>);
+pub type Identity = (Option<ApiResponse>, Option<Company<'static>>, Option<Profile<'static>>);
 
 /// The company from the profile if there is one, else from the identity call.
 pub fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {

@@ -1,6 +1,8 @@
 //! What the strip at the top of a company's page and the comparison say, from the sections that are
 //! there. What a source does not state is "Unknown", never 0.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
 
 use super::company_view::short;
@@ -15,8 +17,8 @@ const UNKNOWN: &str = key("Unknown");
 /// The sections that are there.
 #[derive(Clone, Copy, Default)]
 pub struct Sections<'a> {
-    pub company: Option<&'a Company>,
-    pub profile: Option<&'a Profile>,
+    pub company: Option<&'a Company<'a>>,
+    pub profile: Option<&'a Profile<'a>>,
     pub financials: Option<&'a Financials>,
     pub compliance: Option<&'a Compliance>,
     pub findings: Option<&'a CompanyFindings>,
@@ -96,11 +98,11 @@ impl Sections<'_> {
             ),
             of_company(
                 t("City"),
-                company.and_then(|company| company.registered_office.city.clone()),
+                company.and_then(|company| owned(&company.registered_office.city)),
             ),
             of_company(
                 t("Industry"),
-                company.and_then(|company| company.industry.description.clone()),
+                company.and_then(|company| owned(&company.industry.description)),
             ),
             money(
                 t("Authorised capital"),
@@ -127,6 +129,10 @@ impl Sections<'_> {
             ),
         ]
     }
+}
+
+fn owned(text: &Option<Cow<'_, str>>) -> Option<String> {
+    text.as_deref().map(str::to_owned)
 }
 
 fn status(company: &Company) -> Fact {

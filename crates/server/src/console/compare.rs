@@ -211,7 +211,7 @@ async fn column(
     let others: Vec<&String> = cins.iter().filter(|other| *other != cin).collect();
     Ok(Column {
         facts: sections.compared(dates::today(signed_in.context.at_ms)),
-        name: company.as_ref().map_or_else(|| cin.to_owned(), |company| company.name.clone()),
+        name: company.as_ref().map_or_else(|| cin.to_owned(), |company| company.name.to_string()),
         error: call.and_then(|call| call.error),
         without: address(&others),
         cin: cin.to_owned(),

@@ -169,7 +169,7 @@ impl RequestContext {
     }
 
     /// Records what is asked for, already redacted.
-    pub fn set_subject(&self, subject: String) {
+    pub fn set_subject(&self, subject: impl Into<Arc<str>>) {
         let _ = self.subject.set(subject.into());
     }
 

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -28,8 +29,8 @@ const CALLS_PER_CHECK: u32 = 1_024;
 
 /// The limiters of one node.
 pub struct Limits {
-    calls: Limited<String>,
-    bulk_calls: Limited<String>,
+    calls: Limited<Arc<str>>,
+    bulk_calls: Limited<Arc<str>>,
     guesses: Limited<IpAddr>,
     log_ins_by_address: Limited<IpAddr>,
     log_ins_by_person: Limited<String>,
@@ -41,8 +42,8 @@ pub struct Limits {
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimitState {
     pub policy: &'static str,
-    /// The most requests at once.
-    pub burst: u32,
+    /// The RateLimit-Policy header.
+    pub policy_header: &'static str,
     /// Seconds until an exhausted allowance is full again.
     pub window_seconds: u64,
     /// Requests allowed now.
@@ -54,7 +55,7 @@ pub struct RateLimitState {
 struct Limited<K: std::hash::Hash + Eq + Clone> {
     policy: &'static str,
     limiter: Limiter<K>,
-    burst: u32,
+    policy_header: &'static str,
     window_seconds: u64,
     clock: DefaultClock,
     calls: AtomicU32,
@@ -82,9 +83,9 @@ impl Limits {
     }
 
     /// Counts a call with a key. It is allowed if `retry_after` is none.
-    pub fn count_call(&self, key_id: &str, bulk: bool) -> RateLimitState {
+    pub fn count_call(&self, key_id: &Arc<str>, bulk: bool) -> RateLimitState {
         let limited = if bulk { &self.bulk_calls } else { &self.calls };
-        limited.count(&key_id.to_owned())
+        limited.count(key_id)
     }
 
     /// Counts a request with an invalid key from an address.
@@ -147,11 +148,14 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
             .expect("a period divided by a number of calls is not zero")
             .allow_burst(burst);
         let full_after = period * burst.get() / per_period.get();
+        let window_seconds = full_after.as_secs().max(1);
+        let policy_header = format!("\"{policy}\";q={burst};w={window_seconds}");
         Limited {
             policy,
             limiter: RateLimiter::dashmap(quota).with_middleware(),
-            burst: burst.get(),
-            window_seconds: full_after.as_secs().max(1),
+            // Leaked once per limiter, so that every answer can have it without a copy.
+            policy_header: policy_header.leak(),
+            window_seconds,
             clock: DefaultClock::default(),
             calls: AtomicU32::new(0),
         }
@@ -168,7 +172,7 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
         };
         RateLimitState {
             policy: self.policy,
-            burst: self.burst,
+            policy_header: self.policy_header,
             window_seconds: self.window_seconds,
             remaining,
             retry_after,

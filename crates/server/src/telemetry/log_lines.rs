@@ -1,9 +1,8 @@
-//! Formats log lines as JSON: time, level, fields, target. Each line is built in one buffer and
-//! written once, because every request writes one.
+//! Formats log lines as JSON: time, level, fields, target. A line is written straight into the buffer
+//! that its thread keeps for lines, because every request writes one.
 
-use std::fmt::{Debug, Error, Result};
+use std::fmt::{Debug, Display, Result};
 
-use serde::Serialize;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_log::NormalizeEvent;
@@ -11,9 +10,6 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
-
-/// About the size of a request's line.
-const LINE_BYTES: usize = 512;
 
 pub struct JsonLines;
 
@@ -31,45 +27,44 @@ where
         // Events of the `log` crate carry their target in fields; this restores the metadata.
         let normalized = event.normalized_metadata();
         let metadata = normalized.as_ref().unwrap_or_else(|| event.metadata());
-        let mut time = String::new();
-        SystemTime.format_time(&mut Writer::new(&mut time))?;
-        let mut line = Line { bytes: Vec::with_capacity(LINE_BYTES) };
-        line.bytes.push(b'{');
-        line.add("timestamp", &time);
-        line.add("level", metadata.level().as_str());
+        writer.write_str("{\"timestamp\":\"")?;
+        SystemTime.format_time(&mut writer)?;
+        writer.write_char('"')?;
+        let mut line = Line { writer, written: Ok(()) };
+        line.add_text("level", metadata.level().as_str());
         event.record(&mut line);
-        line.add("target", metadata.target());
-        line.bytes.extend_from_slice(b"}\n");
-        writer.write_str(std::str::from_utf8(&line.bytes).map_err(|_| Error)?)
+        line.add_text("target", metadata.target());
+        line.written?;
+        line.writer.write_str("}\n")
     }
 }
 
-struct Line {
-    bytes: Vec<u8>,
+/// A line behind its first field.
+struct Line<'a> {
+    writer: Writer<'a>,
+    written: Result,
 }
 
-impl Line {
-    fn add(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
-        if name.starts_with("log.") {
-            return;
+impl Line<'_> {
+    fn add_text(&mut self, name: &str, text: &str) {
+        let escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        match text.bytes().any(escaped) {
+            true => self.add(name, &serde_json::Value::from(text)),
+            false => self.add(name, &format_args!("\"{text}\"")),
         }
-        if self.bytes.len() > 1 {
-            self.bytes.push(b',');
-        }
-        self.write(name);
-        self.bytes.push(b':');
-        self.write(value);
     }
 
-    fn write(&mut self, value: &(impl Serialize + ?Sized)) {
-        serde_json::to_writer(&mut self.bytes, value)
-            .expect("strings and numbers can always be serialized");
+    /// Adds a value that is written as JSON. The names of fields need no escapes.
+    fn add(&mut self, name: &str, value: &dyn Display) {
+        if self.written.is_ok() && !name.starts_with("log.") {
+            self.written = write!(self.writer, ",\"{name}\":{value}");
+        }
     }
 }
 
-impl Visit for Line {
+impl Visit for Line<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.add(field.name(), value);
+        self.add_text(field.name(), value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
@@ -85,11 +80,15 @@ impl Visit for Line {
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.add(field.name(), &value);
+        // JSON has no word for a number that is not finite.
+        match value.is_finite() {
+            true => self.add(field.name(), &format_args!("{value:?}")),
+            false => self.add(field.name(), &"null"),
+        }
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.add(field.name(), &format!("{value:?}"));
+        self.add_text(field.name(), &format!("{value:?}"));
     }
 }
 

@@ -10,11 +10,11 @@ pub const RECONCILE_PATH: &str = "/reconcile/";
 
 /// A client's text in the form that is logged: decoded, truncated, redacted, in one line.
 pub fn loggable(text: &str) -> Cow<'_, str> {
-    if text.len() <= MAX_LOGGED && is_harmless(text) {
+    if is_harmless(text) {
         return Cow::Borrowed(text);
     }
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-    Cow::Owned(redacted_line(&decoded))
+    Cow::Owned(redacted_line(&decoded).into_owned())
 }
 
 /// A path in the form that is logged. What stands at the place of a token is left out, also if it is
@@ -26,10 +26,13 @@ pub fn loggable_path(path: &str) -> Cow<'_, str> {
 }
 
 /// A decoded text of a client in the form that is logged or stored: truncated, redacted, in one line.
-pub fn redacted_line(text: &str) -> String {
+pub fn redacted_line(text: &str) -> Cow<'_, str> {
+    if is_harmless(text) {
+        return Cow::Borrowed(text);
+    }
     let plain = |character: char| if character.is_control() { '?' } else { character };
     let truncated: String = text.chars().take(MAX_LOGGED).map(plain).collect();
-    redact(&panji_ids::mask_spaced_pans(&truncated))
+    Cow::Owned(redact(&panji_ids::mask_spaced_pans(&truncated)))
 }
 
 /// The characters of a stored query.
@@ -37,7 +40,7 @@ const MAX_QUERY: usize = 400;
 
 /// The method and the address of a request in the form that is stored: redacted, still well encoded.
 pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String {
-    let mut target = format!("{method} {}", loggable_path(path));
+    let mut target = [method, " ", &loggable_path(path)].concat();
     let Some(query) = query.filter(|query| !query.is_empty()) else { return target };
     let pairs: Vec<(String, String)> = serde_html_form::from_str(query).unwrap_or_default();
     let pairs = pairs.iter().map(|(name, value)| (redacted_line(name), redacted_line(value)));
@@ -55,10 +58,11 @@ pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String 
     target
 }
 
-/// Whether a text, like most paths, has only letters, digits and slashes and no PAN: nothing is
-/// encoded, and no separator can split a PAN.
+/// Whether a text, like most paths and identifiers, is short and has only letters, digits and slashes and
+/// no PAN: nothing is encoded, and no separator can split a PAN.
 fn is_harmless(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
+    text.len() <= MAX_LOGGED
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 

@@ -37,6 +37,31 @@ impl Row<'_> {
         }
     }
 
+    /// The value of a column, without copying a text. SQLite has numbers for booleans.
+    pub fn value(&self, index: usize) -> Result<Value<'_>> {
+        use rusqlite::types::ValueRef;
+        let wrong = |error: &dyn std::fmt::Display| wrong_column(index, error);
+        match self {
+            Row::Sqlite(row) => match row.get_ref(index).map_err(|error| wrong(&error))? {
+                ValueRef::Null => Ok(Value::Null),
+                ValueRef::Integer(number) => Ok(Value::Int(number)),
+                ValueRef::Text(text) => {
+                    std::str::from_utf8(text).map(Value::Text).map_err(|error| wrong(&error))
+                }
+                ValueRef::Real(_) | ValueRef::Blob(_) => Err(wrong(&"no column has this type")),
+            },
+            Row::Postgres(row) => {
+                let kind = row.columns().get(index).map(tokio_postgres::Column::type_);
+                let value = match kind {
+                    Some(&Type::INT8) => row.try_get::<_, Option<i64>>(index).map(Value::from),
+                    Some(&Type::BOOL) => row.try_get::<_, Option<bool>>(index).map(Value::from),
+                    _ => row.try_get::<_, Option<&str>>(index).map(Value::from),
+                };
+                value.map_err(|error| wrong(&error))
+            }
+        }
+    }
+
     /// Whether the first columns of the row have these values. Compares without copying.
     pub fn has(&self, values: &[Value<'_>]) -> Result<bool> {
         for (index, value) in values.iter().enumerate() {

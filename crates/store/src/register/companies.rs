@@ -1,8 +1,11 @@
 //! Companies, LLPs and foreign companies: identity, capital and former numbers.
 
-use super::{Coverage, Register};
+use std::sync::LazyLock;
+
+use super::{CompanyLei, Coverage, Register};
 use crate::engine::Row;
 use crate::error::Result;
+use crate::packed::PackedRow;
 use crate::table::{Table, table};
 use serde_json::Value;
 
@@ -10,55 +13,55 @@ table! {
     /// A company, an LLP or a foreign company.
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(default)]
-    Company in "companies", key 1 {
+    Company as CompanyOf<Text> in "companies", key 1 {
         /// The current CIN, LLPIN or FCRN.
-        cin: String,
+        cin: Text,
         /// The current legal name.
-        name: String,
+        name: Text,
         /// `company`, `llp` or `foreign_company`.
-        kind: String,
+        kind: Text,
         /// Normalized.
-        status: String,
+        status: Text,
         /// In the source's words.
-        status_text: Option<String>,
+        status_text: Option<Text>,
         /// Normalized.
-        class: Option<String>,
+        class: Option<Text>,
         /// In the source's words.
-        class_text: Option<String>,
+        class_text: Option<Text>,
         /// Normalized.
-        category: Option<String>,
+        category: Option<Text>,
         /// In the source's words.
-        category_text: Option<String>,
+        category_text: Option<Text>,
         /// Normalized.
-        sub_category: Option<String>,
+        sub_category: Option<Text>,
         /// In the source's words.
-        sub_category_text: Option<String>,
+        sub_category_text: Option<Text>,
         /// Whether its shares are listed.
         listed: Option<bool>,
         /// The date of incorporation or registration.
-        incorporated_on: Option<String>,
+        incorporated_on: Option<Text>,
         /// The registrar's number.
-        registration_number: Option<String>,
+        registration_number: Option<Text>,
         /// The registered office in one line.
-        address: Option<String>,
-        city: Option<String>,
-        district: Option<String>,
-        state: Option<String>,
+        address: Option<Text>,
+        city: Option<Text>,
+        district: Option<Text>,
+        state: Option<Text>,
         /// Two letters, as in a CIN.
-        state_code: Option<String>,
-        pincode: Option<String>,
-        country: Option<String>,
-        email: Option<String>,
+        state_code: Option<Text>,
+        pincode: Option<Text>,
+        country: Option<Text>,
+        email: Option<Text>,
         /// Code of the registrar of companies.
-        roc_code: Option<String>,
-        roc_name: Option<String>,
+        roc_code: Option<Text>,
+        roc_name: Option<Text>,
         /// The industry code.
-        nic_code: Option<String>,
-        nic_description: Option<String>,
+        nic_code: Option<Text>,
+        nic_description: Option<Text>,
         /// JSON list of `name` and `until`.
-        former_names: String,
+        former_names: Text,
         /// JSON list of texts.
-        former_cins: String,
+        former_cins: Text,
         /// In paise.
         authorised_capital: Option<i64>,
         /// In paise.
@@ -66,17 +69,17 @@ table! {
         /// Number of members.
         members: Option<i64>,
         /// Date of the last annual general meeting.
-        last_agm_on: Option<String>,
-        last_balance_sheet_on: Option<String>,
-        last_annual_return_year: Option<String>,
+        last_agm_on: Option<Text>,
+        last_balance_sheet_on: Option<Text>,
+        last_annual_return_year: Option<Text>,
         /// JSON of [`Coverage`](super::Coverage).
-        coverage: String,
+        coverage: Text,
         /// JSON list of those of the former numbers that no source states.
-        inferred_cins: Option<String>,
+        inferred_cins: Option<Text>,
         /// The name in the source's words, if `name` was corrected.
-        name_text: Option<String>,
+        name_text: Option<Text>,
         /// The address in the source's words, if `address` was corrected.
-        address_text: Option<String>,
+        address_text: Option<Text>,
     }
 }
 
@@ -135,11 +138,18 @@ pub struct CompanyKey {
     pub coverage: Coverage,
 }
 
-impl Company {
+impl<Text: AsRef<str>> CompanyOf<Text> {
     pub fn key(&self) -> CompanyKey {
-        CompanyKey { cin: self.cin.clone(), coverage: self.coverage() }
+        CompanyKey { cin: self.cin.as_ref().to_owned(), coverage: self.coverage() }
     }
 
+    pub fn origin(&self) -> Origin {
+        let owned = |text: &Text| text.as_ref().to_owned();
+        Origin { as_of: self.as_of.as_ref().map(owned), source: owned(&self.source) }
+    }
+}
+
+impl Company {
     /// Fills the missing fields from the stored record. Fields that belong together are taken
     /// together: no city is combined with another address.
     pub(super) fn complete_from(&mut self, stored: &Company) {
@@ -248,7 +258,39 @@ impl Register {
         self.find_under_any_number(find, cin, Company::from_row).await
     }
 
-    /// The same, without reading the whole record.
+    /// The company with each current or former number.
+    pub async fn find_companies(&self, cins: &[&str]) -> Result<Vec<Option<Company>>> {
+        let find = &Company::statements().bulk.find;
+        self.find_under_any_numbers(find, cins, Company::from_row).await
+    }
+
+    /// A company with its LEI. Few companies have one: whether there is any is read with the company.
+    pub async fn find_company_with_lei(
+        &self,
+        cin: &str,
+    ) -> Result<Option<(PackedRow, Option<CompanyLei>)>> {
+        static FIND: LazyLock<String> = LazyLock::new(|| {
+            format!(
+                "select {}, exists (select 1 from company_leis where cin = $1) from companies \
+                 where cin = $1",
+                Company::COLUMNS.join(", ")
+            )
+        });
+        let found = self.find_under_any_number(&FIND, cin, |row| {
+            let columns = Company::COLUMNS.len();
+            Ok((PackedRow::read(row, columns)?, row.get(columns)?))
+        });
+        let Some((company, has_lei)): Option<(PackedRow, bool)> = found.await? else {
+            return Ok(None);
+        };
+        let lei = match CompanyOf::from_packed(&company).filter(|_| has_lei) {
+            Some(company) => self.find_company_lei(company.cin).await?,
+            None => None,
+        };
+        Ok(Some((company, lei)))
+    }
+
+    /// The key of the company with this current or former number, without reading the whole record.
     pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
         let find = "select cin, coverage from companies where cin = $1";
         self.find_under_any_number(find, cin, |row| {

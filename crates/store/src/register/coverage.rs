@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Company;
+use super::{Company, CompanyOf};
 
 /// A section that a source can state the coverage of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -106,11 +106,13 @@ impl Coverage {
     }
 }
 
-impl Company {
+impl<Text: AsRef<str>> CompanyOf<Text> {
     pub fn coverage(&self) -> Coverage {
-        Coverage::from_stored(&self.coverage)
+        Coverage::from_stored(self.coverage.as_ref())
     }
+}
 
+impl Company {
     /// Adds the coverage statements of another record of the company.
     pub(super) fn merge_coverage(&mut self, other: &Company) {
         if other.coverage != Coverage::EMPTY && other.coverage != self.coverage {

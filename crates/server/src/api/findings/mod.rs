@@ -77,8 +77,8 @@ pub fn findings(records: &CompanyRecords) -> CompanyFindings {
     // Stable: findings of equal weight stay in the order of the rules.
     findings.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     CompanyFindings {
-        cin: records.company.cin.clone(),
-        name: records.company.name.clone(),
+        cin: records.company.cin.to_string(),
+        name: records.company.name.to_string(),
         checked_on: records.day.to_string(),
         findings: findings.into_iter().map(|(_, finding)| finding).collect(),
         checked,

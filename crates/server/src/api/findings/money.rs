@@ -103,7 +103,7 @@ pub fn new_with_high_capital(records: &CompanyRecords) -> Outcome {
     let day = dates::day(incorporated_on);
     let mut evidence = records.company_evidence(
         format!("Incorporated on {day} with a paid-up capital of {}.", in_words(paid_up)),
-        company.incorporated_on.clone(),
+        Some(incorporated_on.to_owned()),
     );
     evidence.as_of.clone_from(&records.capital.as_of);
     Outcome::of(vec![Found {

@@ -32,7 +32,7 @@ const STATUSES: &[(&str, &str, Level)] = &[
 
 pub fn company_status(records: &CompanyRecords) -> Outcome {
     let company = &records.company;
-    if matches!(company.status.as_str(), "unknown" | "other") {
+    if matches!(&*company.status, "unknown" | "other") {
         return Outcome::not_checked(
             "No source states a status of the company that is known here.",
         );

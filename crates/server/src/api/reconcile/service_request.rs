@@ -136,7 +136,7 @@ pub fn answer_fixed(data: &impl Serialize) -> Answer {
     Ok(json(to_json(data)?))
 }
 
-fn json(data: String) -> Response {
+fn json(data: Vec<u8>) -> Response {
     let kind = HeaderValue::from_static("application/json");
     (StatusCode::OK, [(header::CONTENT_TYPE, kind)], data).into_response()
 }

@@ -101,7 +101,7 @@ pub fn lay_out(
     compliance::write(&mut document, records);
     findings_pages::write(&mut document, findings);
     let head =
-        if sample { format!("{} · sample data", company.name) } else { company.name.clone() };
+        if sample { format!("{} · sample data", company.name) } else { company.name.to_string() };
     document.head(WIDE, LABEL, &head);
     document.foot(WIDE, LABEL, |page, pages| findings_pages::foot(findings, page, pages));
     document.finish()

@@ -1,5 +1,7 @@
 //! The first page: who the company is, what stands out, and what is known.
 
+use std::borrow::Cow;
+
 use panji_pdf::{Area, Color, Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 
 use super::sheet::{
@@ -153,9 +155,10 @@ fn coverage(document: &mut Document, records: &CompanyRecords) {
     ];
     let (company, capital) = (&records.company, &records.capital);
     let (directors, charges) = (&records.directors, &records.charges);
+    let identity = company.origin();
     let (financials, compliance) = (&records.financials, &records.compliance);
     let sections = [
-        ("Identity", &company.coverage, &company.as_of, &Some(company.source.clone())),
+        ("Identity", &identity.coverage, &identity.as_of, &identity.source),
         ("Capital", &capital.coverage, &capital.as_of, &capital.source),
         ("Directors", &directors.coverage, &directors.as_of, &directors.source),
         ("Charges", &charges.coverage, &charges.as_of, &charges.source),
@@ -191,13 +194,14 @@ fn identity(document: &mut Document, records: &CompanyRecords) {
     heading(document, "Identity");
     let office = &company.registered_office;
     let parts = [&office.address, &office.city, &office.district, &office.state, &office.pincode];
-    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    let parts: Vec<&str> = parts.into_iter().flatten().map(|part| &**part).collect();
     let industry = match (&company.industry.nic_code, &company.industry.description) {
         (Some(code), Some(text)) => Some(format!("{text} (NIC {code})")),
         (Some(code), None) => Some(format!("NIC {code}")),
-        (None, text) => text.clone(),
+        (None, text) => text.as_deref().map(str::to_owned),
     };
-    let in_words = |word: &Option<String>| word.as_deref().map(sheet::word);
+    let in_words = |word: &Option<Cow<'_, str>>| word.as_deref().map(sheet::word);
+    let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
     let known = |text: String| Some(text).filter(|text| !text.is_empty());
     let listed = company.listed.map(|listed| if listed { "yes" } else { "no" }.to_owned());
     let formers: Vec<String> = company
@@ -214,8 +218,8 @@ fn identity(document: &mut Document, records: &CompanyRecords) {
         &[
             ("Registered office", known(parts.join(", "))),
             ("Industry", industry),
-            ("Status, in the words of the source", company.status_text.clone()),
-            ("Registrar", company.roc.name.clone()),
+            ("Status, in the words of the source", owned(&company.status_text)),
+            ("Registrar", owned(&company.roc.name)),
             ("Class", in_words(&company.class)),
             ("Category", in_words(&company.category)),
             ("Listed", listed),

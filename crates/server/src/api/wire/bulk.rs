@@ -1,10 +1,13 @@
 //! Bulk requests and their results.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::{Verification, words};
+use super::{
+    Capital, Company, CompanyCharges, CompanyDirectors, CompanyPan, Compliance, Documents,
+    Financials, Verification, words,
+};
 
 /// A bulk verification.
 #[derive(Clone, Debug, ToSchema)]
@@ -186,9 +189,37 @@ pub struct BulkEnrichResult {
     #[serde(flatten)]
     // `openapi::components` adds each of them.
     #[schema(ignore)]
-    pub sections: Map<String, Value>,
+    pub sections: EnrichedSections,
     /// Why there is no data: the number is malformed, or the company is not in the register.
     pub error: Option<ItemError>,
+}
+
+/// Sections of a company by name, in the order of the request.
+#[derive(Clone, Debug)]
+pub struct EnrichedSections(pub Vec<(&'static str, EnrichedSection)>);
+
+impl Serialize for EnrichedSections {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, section)| (name, section)))
+    }
+}
+
+/// A section of a company as its own endpoint returns it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum EnrichedSection {
+    Company(Box<Company<'static>>),
+    Pan(CompanyPan),
+    Capital(Capital),
+    Directors(CompanyDirectors),
+    Charges(CompanyCharges),
+    Financials(Financials),
+    Compliance(Compliance),
+    Documents(Documents),
+    /// Some members of a section.
+    Members(Map<String, Value>),
+    /// The company is not in the register.
+    Null,
 }
 
 /// The most that a bulk call can cost; the answer to a dry run.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{self, CoveredSection};
+use panji_store::register::{self, CoverageLevel, CoverageStatement, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -10,53 +10,53 @@ use super::{Board, ChargesSummary, CompanyLei, Rupees, SectionOrigin, origin, st
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct Company {
+pub struct Company<'a> {
     /// The present CIN, LLPIN or FCRN.
     #[schema(example = "L17111MH1994PLC990011")]
-    pub cin: String,
+    pub cin: Cow<'a, str>,
     /// The present legal name. A space that the source lost before a legal word is added:
     /// `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// The name in the source's words.
-    pub name_text: String,
+    pub name_text: Cow<'a, str>,
     /// The kind of company.
     #[schema(value_type = words::CompanyKind)]
-    pub kind: String,
+    pub kind: Cow<'a, str>,
     /// The status.
     #[schema(value_type = words::CompanyStatus)]
-    pub status: String,
+    pub status: Cow<'a, str>,
     /// The status in the source's words.
-    pub status_text: Option<String>,
+    pub status_text: Option<Cow<'a, str>>,
     /// The class.
     #[schema(value_type = Option<words::CompanyClass>)]
-    pub class: Option<String>,
+    pub class: Option<Cow<'a, str>>,
     /// The class in the source's words.
-    pub class_text: Option<String>,
+    pub class_text: Option<Cow<'a, str>>,
     /// The category.
     #[schema(value_type = Option<words::CompanyCategory>)]
-    pub category: Option<String>,
+    pub category: Option<Cow<'a, str>>,
     /// The category in the source's words.
-    pub category_text: Option<String>,
+    pub category_text: Option<Cow<'a, str>>,
     /// The sub-category.
     #[schema(value_type = Option<words::CompanySubCategory>)]
-    pub sub_category: Option<String>,
+    pub sub_category: Option<Cow<'a, str>>,
     /// The sub-category in the source's words.
-    pub sub_category_text: Option<String>,
+    pub sub_category_text: Option<Cow<'a, str>>,
     /// Whether its shares are listed.
     pub listed: Option<bool>,
     /// The date of incorporation or registration.
     #[schema(example = "1994-03-18")]
-    pub incorporated_on: Option<String>,
+    pub incorporated_on: Option<Cow<'a, str>>,
     /// The registrar's number for the company.
-    pub registration_number: Option<String>,
+    pub registration_number: Option<Cow<'a, str>>,
     /// The registered office.
-    pub registered_office: RegisteredOffice,
+    pub registered_office: RegisteredOffice<'a>,
     /// The company's e-mail address.
-    pub email: Option<String>,
+    pub email: Option<Cow<'a, str>>,
     /// The registrar of companies.
-    pub roc: Roc,
+    pub roc: Roc<'a>,
     /// The industry.
-    pub industry: Industry,
+    pub industry: Industry<'a>,
     /// Former names.
     pub former_names: Vec<FormerName>,
     /// Numbers the company had before; each still finds the company.
@@ -70,49 +70,49 @@ pub struct Company {
     #[schema(value_type = words::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
-    pub as_of: Option<String>,
+    pub as_of: Option<Cow<'a, str>>,
     /// The format of the source.
-    pub source: String,
+    pub source: Cow<'a, str>,
 }
 
 /// A registered office.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct RegisteredOffice {
+pub struct RegisteredOffice<'a> {
     /// The address in one line. A word that the source broke with a comma is joined: `Roa,d` is
     /// `Road`.
-    pub address: Option<String>,
+    pub address: Option<Cow<'a, str>>,
     /// The address in the source's words.
-    pub address_text: Option<String>,
+    pub address_text: Option<Cow<'a, str>>,
     /// The city.
-    pub city: Option<String>,
+    pub city: Option<Cow<'a, str>>,
     /// The district.
-    pub district: Option<String>,
+    pub district: Option<Cow<'a, str>>,
     /// The state's name.
-    pub state: Option<String>,
+    pub state: Option<Cow<'a, str>>,
     /// The state's two letters, as in a CIN.
-    pub state_code: Option<String>,
+    pub state_code: Option<Cow<'a, str>>,
     /// The PIN code.
-    pub pincode: Option<String>,
+    pub pincode: Option<Cow<'a, str>>,
     /// The country.
-    pub country: Option<String>,
+    pub country: Option<Cow<'a, str>>,
 }
 
 /// A registrar of companies.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct Roc {
+pub struct Roc<'a> {
     /// The registrar's code.
-    pub code: Option<String>,
+    pub code: Option<Cow<'a, str>>,
     /// The registrar's name.
-    pub name: Option<String>,
+    pub name: Option<Cow<'a, str>>,
 }
 
 /// An industry, as the source states it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct Industry {
+pub struct Industry<'a> {
     /// The code of the National Industrial Classification; its edition depends on the CIN's age.
-    pub nic_code: Option<String>,
+    pub nic_code: Option<Cow<'a, str>>,
     /// The industry in words.
-    pub description: Option<String>,
+    pub description: Option<Cow<'a, str>>,
 }
 
 /// A name the company had before.
@@ -124,52 +124,70 @@ pub struct FormerName {
     pub until: Option<String>,
 }
 
-impl Company {
-    pub fn new(company: register::Company, lei: Option<CompanyLei>) -> Company {
+impl<'a> Company<'a> {
+    pub fn new<Text>(company: register::CompanyOf<Text>, lei: Option<CompanyLei>) -> Company<'a>
+    where
+        Text: AsRef<str> + Clone + Into<Cow<'a, str>>,
+    {
         // A newer source that states less changed the company since: it is complete only as of then.
+        let as_of = company.as_of.as_ref().map(AsRef::as_ref);
+        let is_full = |stated: &CoverageStatement| {
+            stated.coverage == CoverageLevel::Full && stated.as_of.as_deref() >= as_of
+        };
         let stated = company.coverage();
-        let stated = stated.get(CoveredSection::Company);
-        let stated = stated.filter(|statement| statement.as_of >= company.as_of);
-        let coverage = SectionOrigin::new(stated, std::iter::once(origin(&company)));
+        let is_full = stated.get(CoveredSection::Company).is_some_and(is_full);
+        let text = |column: Option<Text>| column.map(Into::into);
         Company {
-            cin: company.cin,
-            name_text: company.name_text.unwrap_or_else(|| company.name.clone()),
-            name: company.name,
-            kind: company.kind,
-            status: company.status,
-            status_text: company.status_text,
-            class: company.class,
-            class_text: company.class_text,
-            category: company.category,
-            category_text: company.category_text,
-            sub_category: company.sub_category,
-            sub_category_text: company.sub_category_text,
+            cin: company.cin.into(),
+            name_text: company.name_text.unwrap_or_else(|| company.name.clone()).into(),
+            name: company.name.into(),
+            kind: company.kind.into(),
+            status: company.status.into(),
+            status_text: text(company.status_text),
+            class: text(company.class),
+            class_text: text(company.class_text),
+            category: text(company.category),
+            category_text: text(company.category_text),
+            sub_category: text(company.sub_category),
+            sub_category_text: text(company.sub_category_text),
             listed: company.listed,
-            incorporated_on: company.incorporated_on,
-            registration_number: company.registration_number,
+            incorporated_on: text(company.incorporated_on),
+            registration_number: text(company.registration_number),
             registered_office: RegisteredOffice {
-                address_text: company.address_text.or_else(|| company.address.clone()),
-                address: company.address,
-                city: company.city,
-                district: company.district,
-                state: company.state,
-                state_code: company.state_code,
-                pincode: company.pincode,
-                country: company.country,
+                address_text: text(company.address_text.or_else(|| company.address.clone())),
+                address: text(company.address),
+                city: text(company.city),
+                district: text(company.district),
+                state: text(company.state),
+                state_code: text(company.state_code),
+                pincode: text(company.pincode),
+                country: text(company.country),
             },
-            email: company.email,
-            roc: Roc { code: company.roc_code, name: company.roc_name },
-            industry: Industry { nic_code: company.nic_code, description: company.nic_description },
-            former_names: stored_list(&company.former_names),
-            former_cins: stored_list(&company.former_cins),
+            email: text(company.email),
+            roc: Roc { code: text(company.roc_code), name: text(company.roc_name) },
+            industry: Industry {
+                nic_code: text(company.nic_code),
+                description: text(company.nic_description),
+            },
+            former_names: stored_list(company.former_names.as_ref()),
+            former_cins: stored_list(company.former_cins.as_ref()),
             inferred_former_cins: company
                 .inferred_cins
-                .as_deref()
-                .map_or_else(Vec::new, stored_list),
+                .map_or_else(Vec::new, |inferred| stored_list(inferred.as_ref())),
             lei,
-            coverage: coverage.coverage,
-            as_of: company.as_of,
-            source: company.source,
+            coverage: Cow::Borrowed(if is_full { words::FULL } else { words::PARTIAL }),
+            as_of: text(company.as_of),
+            source: company.source.into(),
+        }
+    }
+}
+
+impl Company<'_> {
+    pub fn origin(&self) -> SectionOrigin {
+        SectionOrigin {
+            coverage: self.coverage.clone(),
+            as_of: self.as_of.as_deref().map(str::to_owned),
+            source: Some(self.source.to_string()),
         }
     }
 }
@@ -195,13 +213,13 @@ pub struct Capital {
     pub source: Option<String>,
 }
 
-impl From<&register::Company> for Capital {
-    fn from(company: &register::Company) -> Capital {
+impl<Text: AsRef<str>> From<&register::CompanyOf<Text>> for Capital {
+    fn from(company: &register::CompanyOf<Text>) -> Capital {
         let amounts = [company.authorised_capital, company.paid_up_capital];
         let SectionOrigin { coverage, as_of, source } = if amounts.iter().all(Option::is_some) {
-            SectionOrigin::known(words::FULL, Some(origin(company)))
+            SectionOrigin::known(words::FULL, Some(company.origin()))
         } else if amounts.iter().any(Option::is_some) || company.members.is_some() {
-            SectionOrigin::known(words::PARTIAL, Some(origin(company)))
+            SectionOrigin::known(words::PARTIAL, Some(company.origin()))
         } else {
             SectionOrigin::known(words::NONE, None)
         };
@@ -244,9 +262,9 @@ impl CompanyPan {
 
 /// A company's identity, capital, directors and charges in one answer.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct Profile {
+pub struct Profile<'a> {
     /// The company.
-    pub company: Company,
+    pub company: Company<'a>,
     /// Its capital.
     pub capital: Capital,
     /// Its directors.
@@ -257,7 +275,7 @@ pub struct Profile {
     #[schema(value_type = words::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
-    pub as_of: Option<String>,
+    pub as_of: Option<Cow<'a, str>>,
     /// The format of the source.
-    pub source: String,
+    pub source: Cow<'a, str>,
 }

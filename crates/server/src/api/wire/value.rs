@@ -45,6 +45,10 @@ pub fn round4(number: f64) -> f64 {
 
 /// A list stored as JSON text.
 pub fn stored_list<T: serde::de::DeserializeOwned>(text: &str) -> Vec<T> {
+    // Most are empty.
+    if text == "[]" {
+        return Vec::new();
+    }
     serde_json::from_str(text).unwrap_or_default()
 }
 

@@ -1,0 +1,102 @@
+//! The look-ups of one identifier: most calls are. They are answered without the router, whose layers
+//! allocate several boxes for each request.
+
+use std::sync::{Arc, LazyLock};
+
+use axum::extract::Request;
+use axum::http::Method;
+use axum::response::{IntoResponse, Response};
+
+use super::call::Call;
+use super::{companies, directors, gst, verify};
+use crate::app::App;
+use crate::config::operation::Operation;
+use crate::http::error::{Answer, ApiError};
+
+macro_rules! look_ups {
+    ($( $operation:ident => $handler:path, )*) => {
+        const LOOK_UPS: &[Operation] = &[$( Operation::$operation, )*];
+
+        async fn answer_call(call: Call) -> Answer {
+            match call.operation {
+                $( Operation::$operation => $handler(call).await, )*
+                _ => Err(ApiError::internal("the operation is not a look-up")),
+            }
+        }
+    };
+}
+
+look_ups! {
+    GetCompany => companies::get_company,
+    GetCompanyPan => companies::get_company_pan,
+    GetCompanyProfile => companies::get_company_profile,
+    GetCompanyFinancials => companies::get_company_financials,
+    GetCompanyDirectors => companies::get_company_directors,
+    GetCompanyCharges => companies::get_company_charges,
+    GetCompanyCompliance => companies::get_company_compliance,
+    ListCompanyDocuments => companies::list_company_documents,
+    GetDirector => directors::get_director,
+    ListDirectorCompanies => directors::list_director_companies,
+    VerifyCin => verify::verify_cin,
+    VerifyDin => verify::verify_din,
+    VerifyGstin => verify::verify_gstin,
+    VerifyPan => verify::verify_pan,
+    GetGst => gst::get_gst,
+    SearchByPan => gst::search_by_pan,
+}
+
+/// What is before and behind the identifier in the path of each look-up.
+static PATHS: LazyLock<Vec<(&str, &str, Operation)>> = LazyLock::new(|| {
+    let parts = |operation: &Operation| {
+        let (before, named) = operation.path().split_once('{')?;
+        Some((before, named.split_once('}')?.1, *operation))
+    };
+    LOOK_UPS.iter().filter_map(parts).collect()
+});
+
+/// The look-up that a request asks for; none if the router must decide.
+pub fn find(method: &Method, path: &str) -> Option<Operation> {
+    let fits = |(before, behind, _): &&(&str, &str, Operation)| {
+        let identifier = path.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind));
+        identifier.is_some_and(|identifier| !identifier.is_empty() && !identifier.contains('/'))
+    };
+    let (.., operation) = PATHS.iter().find(fits)?;
+    // A route without parameters has priority.
+    let is_fixed = Operation::ALL.iter().any(|other| other.path() == path);
+    (*method == Method::GET && !is_fixed).then_some(*operation)
+}
+
+/// Admits and answers a look-up.
+pub async fn answer(app: &Arc<App>, operation: Operation, request: Request) -> Response {
+    let (mut parts, _) = request.into_parts();
+    match Call::admitted(&mut parts, app, operation).await {
+        Ok(call) => answer_call(call).await.into_response(),
+        Err(stopped) => stopped.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_up_is_found_as_the_router_would_find_it() {
+        let found = |path| find(&Method::GET, path);
+        for operation in LOOK_UPS {
+            let path = operation.path().replace('{', "x%2F").replace('}', "");
+            assert_eq!(found(&path), Some(*operation), "{path}");
+            assert_eq!(Operation::of(&Method::GET, &path), Some(*operation), "{path}");
+            for method in [Method::HEAD, Method::POST, Method::OPTIONS] {
+                assert_eq!(find(&method, &path), None, "{method} {path}");
+            }
+            for path in [path.clone() + "/", path.clone() + "/x", path.replace("x%2F", "x/")] {
+                assert_eq!(found(&path), None, "{path}");
+            }
+            let (before, ..) = operation.path().split_once('{').expect("a parameter");
+            assert_eq!(found(before), None, "{before}");
+        }
+        for operation in Operation::ALL.iter().filter(|operation| !LOOK_UPS.contains(operation)) {
+            assert_eq!(found(&operation.path().replace(['{', '}'], "")), None, "{operation:?}");
+        }
+    }
+}
