@@ -99,12 +99,12 @@ def sections():
     body = BulkEnrichRequest(cins=[CIN, UNKNOWN_CIN], fields=sections)
     answer = bulk_enrich.sync(client=client, body=body)
     assert isinstance(answer, BulkEnrichResponse), answer
-    held, unknown = answer.data.results
-    assert held.company and held.company.name and held.capital and held.capital.currency == "INR"
-    assert held.directors and held.directors.current[0].din
-    assert held.financials and held.financials.years[0].ratios
+    found, unknown = answer.data.results
+    assert found.company and found.company.name and found.capital and found.capital.currency == "INR"
+    assert found.directors and found.directors.current[0].din
+    assert found.financials and found.financials.years[0].ratios
     for section in sections:
-        assert type(getattr(held, section)).__name__ == f"{section.capitalize()}Section", section
+        assert type(getattr(found, section)).__name__ == f"{section.capitalize()}Section", section
         assert getattr(unknown, section) is None, section
     assert unknown.error and unknown.error.code == KnownErrorCode.COMPANY_NOT_FOUND
     body = BulkEnrichRequest(cins=[CIN], fields=[Field.COMPANY_NAME])

@@ -75,14 +75,14 @@ async function sections(): Promise<void> {
   };
   const { data } = answered(await client.POST("/v1/bulk/enrich", { body }));
   expect("results" in data, data);
-  const [held, unknown] = data.results;
-  expect(held !== undefined && held.company?.name !== undefined, held);
-  expect(held.company.status === undefined && held.capital?.currency === "INR", held);
-  const din: string | undefined = held.directors?.current?.[0]?.din;
-  const margin: number | null | undefined = held.financials?.years?.[0]?.ratios.net_margin;
-  expect(din !== undefined && margin !== undefined, held);
-  expect(held.charges?.open !== undefined && held.compliance?.epfo !== undefined, held);
-  expect(held.documents?.documents !== undefined && held.pan?.pan !== undefined, held);
+  const [found, unknown] = data.results;
+  expect(found !== undefined && found.company?.name !== undefined, found);
+  expect(found.company.status === undefined && found.capital?.currency === "INR", found);
+  const din: string | undefined = found.directors?.current?.[0]?.din;
+  const margin: number | null | undefined = found.financials?.years?.[0]?.ratios.net_margin;
+  expect(din !== undefined && margin !== undefined, found);
+  expect(found.charges?.open !== undefined && found.compliance?.epfo !== undefined, found);
+  expect(found.documents?.documents !== undefined && found.pan?.pan !== undefined, found);
   expect(unknown?.company === null && unknown.error?.code === "company_not_found", unknown);
 }
 

@@ -1,4 +1,4 @@
-//! Companies to search: the real master files, or any number of invented ones.
+//! Companies to search: the real master files, or any number of synthetic ones.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use panji_store::register::IndexedCompany;
 
 /// The seed of the synthetic register.
 const SEED: u64 = 20_260_722;
-/// One in this many real companies gets an invented former name, because the master files have
+/// One in this many real companies gets a synthetic former name, because the master files have
 /// none.
 const RENAMED: usize = 20;
 
@@ -57,7 +57,7 @@ impl Company {
 }
 
 /// Invented companies.
-pub fn invented(number: u64) -> impl Iterator<Item = Company> {
+pub fn synthetic(number: u64) -> impl Iterator<Item = Company> {
     let register = Synthetic::new(SEED);
     (0..number).map(move |index| {
         let company = register.company(index);

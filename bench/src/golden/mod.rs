@@ -1,7 +1,7 @@
 //! Golden queries: realistic queries for companies of a register, and the right answers.
 
 pub mod chance;
-mod dress;
+mod formats;
 mod hearing;
 pub mod key;
 mod known;
@@ -84,7 +84,7 @@ impl Slice {
         (Slice::Misheard, "misheard", 0.95),
         (Slice::Devanagari, "Devanagari", 0.85),
         (Slice::OtherScript, "other scripts", 0.60),
-        (Slice::Number, "CIN in any dress", 0.99),
+        (Slice::Number, "CIN in any format", 0.99),
     ];
 }
 
@@ -185,14 +185,14 @@ fn query(
         }
         Slice::Prefix => perturb::beginning(name, chance),
         Slice::WrongWord => known.wrong_word(name, chance),
-        Slice::Place => dress::place(company, chance),
-        Slice::Expansion => dress::expansion(name, chance),
+        Slice::Place => formats::place(company, chance),
+        Slice::Expansion => formats::expansion(name, chance),
         Slice::TwoInWord => perturb::two_in_word(name, chance),
         Slice::Misheard if letters >= 8 => hearing::misheard(name, chance),
         Slice::Misheard => None,
         Slice::Devanagari => scripts::devanagari(name, chance),
         Slice::OtherScript => scripts::other(name, chance),
-        Slice::Number => dress::number(company, chance),
+        Slice::Number => formats::number(company, chance),
     };
     Some((text?, name.to_owned()))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use panji_search::{Generations, Match, Search, SearchRequest, build_of};
 
-use crate::companies::{Company, invented, real};
+use crate::companies::{Company, real, synthetic};
 use crate::golden::{self, Slice, score};
 
 /// Companies of the synthetic register, and queries of each slice.
@@ -63,13 +63,13 @@ fn real_files() -> Option<PathBuf> {
 }
 
 #[test]
-fn the_golden_set_of_invented_names_passes() {
-    Indexed::new(invented(COMPANIES).collect()).check_golden_set();
+fn the_golden_set_of_synthetic_names_passes() {
+    Indexed::new(synthetic(COMPANIES).collect()).check_golden_set();
 }
 
 #[test]
 fn unknown_names_never_match_exactly() {
-    let indexed = Indexed::new(invented(COMPANIES).collect());
+    let indexed = Indexed::new(synthetic(COMPANIES).collect());
     // Names from a larger register: similar to the indexed ones, but mostly not among them.
     let indexed_names: std::collections::HashSet<String> = indexed
         .companies
@@ -77,7 +77,7 @@ fn unknown_names_never_match_exactly() {
         .flat_map(|company| std::iter::once(&company.name).chain(&company.former_names))
         .map(|name| golden::key::Judged::new(name).key())
         .collect();
-    let others = invented(COMPANIES + 400).skip(COMPANIES as usize);
+    let others = synthetic(COMPANIES + 400).skip(COMPANIES as usize);
     let others = others
         .filter(|company| !indexed_names.contains(&golden::key::Judged::new(&company.name).key()));
     let mut unknown = 0;

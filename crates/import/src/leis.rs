@@ -47,7 +47,7 @@ impl KnownLeis {
     /// Notes the LEIs of a record that is imported.
     pub fn note(&mut self, record: &Record) {
         match record {
-            Record::Lei(held) => self.companies.extend(Lei::parse(&held.lei)),
+            Record::Lei(lei) => self.companies.extend(Lei::parse(&lei.lei)),
             Record::LeiParent(parent) => self.parents.extend(Lei::parse(&parent.parent_lei)),
             _ => {}
         }

@@ -20,7 +20,7 @@ use panji_search::Model;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 struct Arguments {
-    invented: u64,
+    synthetic: u64,
     real: bool,
     fit: bool,
     /// Items of each list.
@@ -36,7 +36,7 @@ struct Arguments {
 impl Arguments {
     fn read() -> anyhow::Result<Arguments> {
         let mut arguments = Arguments {
-            invented: 0,
+            synthetic: 0,
             real: false,
             fit: false,
             items: 4_000,
@@ -49,7 +49,7 @@ impl Arguments {
         while let Some(word) = words.next() {
             let mut next = || words.next().with_context(|| format!("{word} needs a value"));
             match word.as_str() {
-                "--invented" => arguments.invented = next()?.parse()?,
+                "--synthetic" => arguments.synthetic = next()?.parse()?,
                 "--items" => arguments.items = next()?.parse()?,
                 "--real" => arguments.real = true,
                 "--fit" => arguments.fit = true,
@@ -88,8 +88,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
             work("real").as_deref(),
         )?);
     }
-    if arguments.invented > 0 {
-        let companies = companies::invented(arguments.invented).collect();
+    if arguments.synthetic > 0 {
+        let companies = companies::synthetic(arguments.synthetic).collect();
         registers.push(register::Listed::build(
             "A synthetic register",
             companies,

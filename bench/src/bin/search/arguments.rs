@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 pub struct Arguments {
     /// Companies of the synthetic register; 0 skips it.
-    pub invented: u64,
+    pub synthetic: u64,
     /// Whether the real files are measured too.
     pub real: bool,
     /// Whether the other systems are measured.
@@ -26,7 +26,7 @@ pub struct Arguments {
 impl Arguments {
     pub fn read() -> anyhow::Result<Arguments> {
         let mut arguments = Arguments {
-            invented: 0,
+            synthetic: 0,
             real: false,
             peers: false,
             failures: false,
@@ -39,9 +39,9 @@ impl Arguments {
         while let Some(word) = words.next() {
             let mut next = || words.next().with_context(|| format!("{word} needs a value"));
             match word.as_str() {
-                "--invented" => {
+                "--synthetic" => {
                     let number = next()?;
-                    arguments.invented =
+                    arguments.synthetic =
                         number.parse().with_context(|| format!("{number} is not a number"))?;
                 }
                 "--real" => arguments.real = true,

@@ -41,8 +41,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let companies = companies::real(Path::new(&data))?;
         report.push_str(&compare("The real master files", &companies, arguments)?);
     }
-    if arguments.invented > 0 {
-        let companies: Vec<Company> = companies::invented(arguments.invented).collect();
+    if arguments.synthetic > 0 {
+        let companies: Vec<Company> = companies::synthetic(arguments.synthetic).collect();
         report.push_str(&compare("A synthetic register", &companies, arguments)?);
     }
     match &arguments.report {

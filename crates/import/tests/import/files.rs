@@ -116,7 +116,7 @@ fn a_given_date_applies_to_records_without_a_date() {
 fn a_format_can_be_forced() {
     let mut bench = Bench::new();
     let forced = |format| Options { format: Some(format), ..Options::default() };
-    let path = bench.file("slips.jsonl", "no JSON at all\n");
+    let path = bench.file("malformed.jsonl", "no JSON at all\n");
     assert_eq!(bench.import(&path).failures.len(), 1);
     assert_eq!(
         sums(&bench.import_with(&path, &forced(Format::from_name("panji").unwrap()))),

@@ -264,11 +264,11 @@ fn invalid_amounts_are_refused() {
 
 #[test]
 fn the_date_is_the_day_of_approval_if_it_is_plausible() {
-    for slip in ["2004-05-17", "2204-05-17", "17/05/2024"] {
+    for typo in ["2004-05-17", "2204-05-17", "17/05/2024"] {
         assert_eq!(
-            year(changed("2024-05-17", slip)).as_of.as_deref(),
+            year(changed("2024-05-17", typo)).as_of.as_deref(),
             Some("2024-03-31"),
-            "{slip}"
+            "{typo}"
         );
     }
 }

@@ -152,8 +152,8 @@ fn name_detail(fit: &NameFit) -> String {
     if let Some((_, word)) = &fit.name_missing {
         parts.push(format!("the text does not have {word:?}"));
     }
-    if let Some((_, typed, held)) = &fit.misspelt {
-        parts.push(format!("{typed:?} stands for {held:?}"));
+    if let Some((_, typed, registered)) = &fit.misspelt {
+        parts.push(format!("{typed:?} stands for {registered:?}"));
     }
     if fit.continued {
         parts.push("the text is cut and the name continues it".to_owned());
@@ -201,8 +201,11 @@ pub fn state_name(text: &str) -> Option<&'static str> {
     cin_state(&text.to_ascii_uppercase()).or_else(|| cin_state(state_code_by_name(text)?))
 }
 
-fn add_state(collector: &mut Collector<'_>, given: &str, held: Option<&str>) {
-    let (name, own) = (state_name(given), held.map(|held| state_name(held).unwrap_or(held)));
+fn add_state(collector: &mut Collector<'_>, given: &str, registered: Option<&str>) {
+    let (name, own) = (
+        state_name(given),
+        registered.map(|registered| state_name(registered).unwrap_or(registered)),
+    );
     let (verdict, detail, feature) = match (name, own) {
         (Some(name), Some(own)) if name == own => {
             (Verdict::Agrees, format!("Both are in {own}."), Some("state_agrees"))
@@ -246,9 +249,9 @@ fn add_city(collector: &mut Collector<'_>, given: &str, company: &Found, details
     collector.add("city", verdict, detail.to_owned(), &values);
 }
 
-fn add_pincode(collector: &mut Collector<'_>, given: &str, held: Option<&str>) {
+fn add_pincode(collector: &mut Collector<'_>, given: &str, registered: Option<&str>) {
     let typed: String = given.chars().filter(char::is_ascii_digit).collect();
-    let (verdict, detail, values) = match held {
+    let (verdict, detail, values) = match registered {
         Some(own) if own == typed => {
             (Verdict::Agrees, "The PIN code is the same.", vec![("pincode_agrees", 1.0)])
         }
@@ -310,8 +313,8 @@ fn add_address(
     }
 }
 
-fn add_year(collector: &mut Collector<'_>, given: u16, held: Option<&str>) {
-    let own: Option<u16> = held.and_then(|date| date.get(..4)?.parse().ok());
+fn add_year(collector: &mut Collector<'_>, given: u16, registered: Option<&str>) {
+    let own: Option<u16> = registered.and_then(|date| date.get(..4)?.parse().ok());
     let (verdict, detail, values) = match own {
         Some(own) if own == given => (
             Verdict::Agrees,

@@ -282,10 +282,10 @@ fn similar_beginning(text: &str, word: &str) -> Option<usize> {
         .map(|(_, length)| length)
 }
 
-fn compare_forms(typed: Option<Suffix>, held: Option<Suffix>) -> Forms {
-    match (typed, held) {
-        (Some(typed), Some(held)) if typed == held => Forms::Agree,
-        (Some(typed), Some(held)) if typed != Suffix::Llp && held != Suffix::Llp => {
+fn compare_forms(typed: Option<Suffix>, registered: Option<Suffix>) -> Forms {
+    match (typed, registered) {
+        (Some(typed), Some(registered)) if typed == registered => Forms::Agree,
+        (Some(typed), Some(registered)) if typed != Suffix::Llp && registered != Suffix::Llp => {
             Forms::PrivateDiffers
         }
         (Some(_), Some(_)) => Forms::Differ,
@@ -297,9 +297,9 @@ fn compare_forms(typed: Option<Suffix>, held: Option<Suffix>) -> Forms {
 fn compare_numbers(query: &Name, candidate: &Name, own_places: &[String], cut: bool) -> Numbers {
     let mut typed = numbers(query);
     typed.retain(|number| !own_places.contains(number));
-    let held = numbers(candidate);
-    match (typed.is_empty(), held.is_empty()) {
-        _ if typed == held => Numbers::Same,
+    let registered = numbers(candidate);
+    match (typed.is_empty(), registered.is_empty()) {
+        _ if typed == registered => Numbers::Same,
         (true, false) if cut => Numbers::Same,
         (true, _) | (_, true) => Numbers::OnOneSide,
         (false, false) => Numbers::Differ,

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_look_up_is_found_as_the_router_would_find_it() {
-        let found = |path| find(&Method::GET, path);
+        let found = |path: &str| find(&Method::GET, path);
         for operation in LOOK_UPS {
             let path = operation.path().replace('{', "x%2F").replace('}', "");
             assert_eq!(found(&path), Some(*operation), "{path}");

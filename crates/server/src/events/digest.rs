@@ -32,7 +32,7 @@ pub fn period(frequency: DigestFrequency, now_ms: i64) -> String {
     }
 }
 
-/// Sends the digests whose period has begun. Each period of an account is claimed by one node.
+/// Sends the digests whose period has started. Each period of an account is claimed by one node.
 pub async fn send_due(app: &App, now_ms: i64) -> Result<(), StoreError> {
     // Without a mail server nothing could be delivered, so nothing is paid for.
     if !app.mailer.sends() {

@@ -10,7 +10,7 @@ pub const RECONCILE_PATH: &str = "/reconcile/";
 
 /// A client's text in the form that is logged: decoded, truncated, redacted, in one line.
 pub fn loggable(text: &str) -> Cow<'_, str> {
-    if is_harmless(text) {
+    if needs_no_redaction(text) {
         return Cow::Borrowed(text);
     }
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
@@ -27,7 +27,7 @@ pub fn loggable_path(path: &str) -> Cow<'_, str> {
 
 /// A decoded text of a client in the form that is logged or stored: truncated, redacted, in one line.
 pub fn redacted_line(text: &str) -> Cow<'_, str> {
-    if is_harmless(text) {
+    if needs_no_redaction(text) {
         return Cow::Borrowed(text);
     }
     let plain = |character: char| if character.is_control() { '?' } else { character };
@@ -60,7 +60,7 @@ pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String 
 
 /// Whether a text, like most paths and identifiers, is short and has only letters, digits and slashes and
 /// no PAN: nothing is encoded, and no separator can split a PAN.
-fn is_harmless(text: &str) -> bool {
+fn needs_no_redaction(text: &str) -> bool {
     text.len() <= MAX_LOGGED
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))

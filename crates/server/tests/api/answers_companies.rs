@@ -139,7 +139,7 @@ fn each_section_of_a_company_is_complete() {
         check(
             server,
             &[
-                ("pan-held", section(LISTED, "pan")),
+                ("pan-found", section(LISTED, "pan")),
                 ("profile-small", section(SMALL, "profile")),
                 ("profile-llp", section(LLP, "profile")),
                 ("profile-foreign", section(FOREIGN, "profile")),

@@ -8,7 +8,7 @@ const LISTED: &str = "L17111MH1994PLC990011";
 const LISTED_LEI: &str = "98450099KALP99001114";
 const SUBSIDIARY: &str = "U15400MH2011PTC990267";
 const FOREIGN_OWNED: &str = "U29199KA2013FTC990277";
-const NOT_HELD: &str = "506700GE1G29325QX363";
+const NOT_FOUND: &str = "506700GE1G29325QX363";
 
 #[test]
 fn a_company_shows_its_lei_and_its_parents_or_why_it_has_none() {
@@ -54,10 +54,10 @@ fn an_lei_in_the_path_finds_the_company_and_its_sections() {
 }
 
 #[test]
-fn an_lei_that_is_not_held_or_malformed_is_told_apart_and_costs_nothing() {
+fn an_unknown_lei_and_a_malformed_one_are_told_apart_and_cost_nothing() {
     serve(&[], async |server| {
         for (name, lei, status) in
-            [("lei-not-held", NOT_HELD, 404), ("lei-malformed", "98450099KALP99001115", 400)]
+            [("lei-not-found", NOT_FOUND, 404), ("lei-malformed", "98450099KALP99001115", 400)]
         {
             let path = format!("/v1/companies/{lei}");
             let answer = assert_answer(server, name, get(&path)).await;
@@ -87,6 +87,6 @@ fn a_search_for_an_lei_finds_its_company_alone_and_results_show_leis() {
         assert_eq!(by_name["companies"][0]["lei"], LISTED_LEI);
         let elsewhere = search(&format!("q={LISTED_LEI}&state=KA")).await;
         assert_eq!(elsewhere["total"], 0, "a filter holds for an LEI too");
-        assert_eq!(search(&format!("q={NOT_HELD}")).await["total"], 0);
+        assert_eq!(search(&format!("q={NOT_FOUND}")).await["total"], 0);
     });
 }

@@ -260,8 +260,8 @@ fn all_data_of_an_account_is_exported_without_credentials() {
         let ledger = databases.ledger().await;
         let (account_id, _) = full_account(&ledger).await;
         let text = everything(&ledger, &account_id).await;
-        for text_held in TEXTS {
-            assert!(text.contains(text_held), "{text_held} is not in {text}");
+        for text_stored in TEXTS {
+            assert!(text.contains(text_stored), "{text_stored} is not in {text}");
         }
         for section in EXPORT_SECTIONS.iter().filter(|section| {
             !["test_entries", "requests_by_day", "unresolved_charges", "match_decisions"]

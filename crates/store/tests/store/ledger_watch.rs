@@ -174,10 +174,10 @@ fn several_nodes_store_each_page_of_a_feed_once() {
 fn the_numbers_of_events_go_on_after_a_register_was_rebuilt() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let begun = ledger.find_or_begin_event_position(LIVE_FEED, 700).await.unwrap();
-        assert_eq!(begun, EventPosition { seq: 700, offset: 0 });
-        assert!(ledger.restart_event_position(LIVE_FEED, begun).await.unwrap());
-        assert!(!ledger.restart_event_position(LIVE_FEED, begun).await.unwrap(), "once");
+        let started = ledger.find_or_begin_event_position(LIVE_FEED, 700).await.unwrap();
+        assert_eq!(started, EventPosition { seq: 700, offset: 0 });
+        assert!(ledger.restart_event_position(LIVE_FEED, started).await.unwrap());
+        assert!(!ledger.restart_event_position(LIVE_FEED, started).await.unwrap(), "once");
         let restarted = ledger.find_or_begin_event_position(LIVE_FEED, 9).await.unwrap();
         assert_eq!(restarted, EventPosition { seq: 0, offset: 700 });
     });

@@ -25,8 +25,8 @@ fn an_lei_under_a_former_number_belongs_to_the_company_under_its_present_one() {
             ..records::lei(FORMER_CIN, PARENT_LEI)
         };
         store_one(&register, Record::Lei(lapsed)).await;
-        let held = register.find_company_lei(CIN).await.unwrap().unwrap();
-        assert_eq!((held.cin.as_str(), held.lei.as_str()), (CIN, LEI), "not the duplicate");
+        let stored = register.find_company_lei(CIN).await.unwrap().unwrap();
+        assert_eq!((stored.cin.as_str(), stored.lei.as_str()), (CIN, LEI), "not the duplicate");
         assert_eq!(register.list_company_leis(CIN).await.unwrap().len(), 2);
         assert_eq!(register.find_company_lei(FORMER_CIN).await.unwrap(), None);
         assert_eq!(register.find_lei_company(LEI).await.unwrap().as_deref(), Some(CIN));

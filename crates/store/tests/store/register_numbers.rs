@@ -122,7 +122,7 @@ fn many_numbers_are_searched_at_once_and_returned_in_order() {
         let requested = [unknown, CIN, other, unknown, NEW_CIN, other];
         let found = register.find_company_summaries(&requested).await.unwrap();
         let names: Vec<Option<&str>> =
-            found.iter().map(|held| held.as_ref().map(|held| held.name.as_str())).collect();
+            found.iter().map(|stored| stored.as_ref().map(|stored| stored.name.as_str())).collect();
         let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
         assert_eq!(names, [None, renumbered, other, None, renumbered, other]);
         let former = found[1].as_ref().unwrap();

@@ -141,7 +141,7 @@ fn a_digest_is_mailed_once_per_period_with_the_events_that_are_covered() {
         let owner = (account.id.as_str(), Mode::Live);
         let unpaid = async || server.app.ledger.count_unpaid_events(owner, 10).await.unwrap().1;
         digest::send_due(&server.app, now_ms()).await.unwrap();
-        assert_eq!(unpaid().await, 2, "the period has just begun");
+        assert_eq!(unpaid().await, 2, "the period has just started");
         for _ in 0..2 {
             digest::send_due(&server.app, now_ms() + DAY_MS).await.unwrap();
         }
