@@ -308,7 +308,7 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
 /// Builds the sandbox register, its index and its graph in memory.
 pub async fn open_sandbox() -> Result<Catalogue, StartError> {
     let imports = sandbox::imports()?;
-    let register = Register::in_memory_with_history(&imports).await.map_err(OpenError::Store)?;
+    let register = Register::static_with_history(&imports).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();
     loop {
         let after = companies.last().map_or(String::new(), |company| company.cin.clone());

@@ -82,17 +82,27 @@ impl Engine {
         Ok(Engine::Sqlite(sqlite::Sqlite::open(path, workload)?))
     }
 
-    /// Creates a read-only database in memory; `fill` writes its content.
+    /// Creates a database in memory for one task; `fill` writes its content. Its memory is freed with
+    /// it.
     pub async fn in_memory<F>(fill: F) -> Result<Engine>
     where
         F: AsyncFnOnce(&Engine) -> Result<()>,
     {
         let draft = Engine::Sqlite(sqlite::Sqlite::in_memory_draft()?);
         fill(&draft).await?;
-        let Engine::Sqlite(draft) = draft else {
-            return Err(StoreError::Bug("an in-memory engine is SQLite".into()));
-        };
-        Ok(Engine::Sqlite(draft.freeze()?))
+        Ok(draft)
+    }
+
+    /// Creates a read-only database in memory for any number of threads; `fill` writes its content.
+    /// Its memory is never freed.
+    pub async fn static_image<F>(fill: F) -> Result<Engine>
+    where
+        F: AsyncFnOnce(&Engine) -> Result<()>,
+    {
+        match Engine::in_memory(fill).await? {
+            Engine::Sqlite(draft) => Ok(Engine::Sqlite(draft.freeze()?)),
+            Engine::Postgres(_) => Err(StoreError::Bug("an in-memory engine is SQLite".into())),
+        }
     }
 
     /// Connects to one schema of a PostgreSQL database; creates the schema if it is missing.

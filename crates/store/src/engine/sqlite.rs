@@ -82,7 +82,7 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Turns a draft into a read-only image for any number of threads.
+    /// Turns a draft into a read-only image for any number of threads. Its memory is never freed.
     pub fn freeze(self) -> Result<Sqlite> {
         let mut draft = self.pool.take()?;
         let image = draft.serialize(MAIN_DB).map_err(failure)?.to_vec();

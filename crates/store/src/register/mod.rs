@@ -110,7 +110,7 @@ impl Register {
         Register { feed: batch::Feed::Plain, ..self }
     }
 
-    /// A read-only register in memory with these records.
+    /// A register in memory with these records, for one task. Its memory is freed with it.
     pub async fn in_memory(records: &[Record], now_ms: i64) -> Result<Register> {
         let engine = Engine::in_memory(async |engine: &Engine| {
             migrate(engine, MIGRATIONS, now_ms).await?;
@@ -120,9 +120,10 @@ impl Register {
         Ok(Register::on_engine(engine))
     }
 
-    /// The same, with a history: the records as they were imported at several instants, in order.
-    pub async fn in_memory_with_history(imports: &[(i64, Vec<Record>)]) -> Result<Register> {
-        let engine = Engine::in_memory(async |engine: &Engine| {
+    /// A read-only register in memory for any number of threads, with a history: the records as they
+    /// were imported at several instants, in order. Its memory is never freed.
+    pub async fn static_with_history(imports: &[(i64, Vec<Record>)]) -> Result<Register> {
+        let engine = Engine::static_image(async |engine: &Engine| {
             let first_ms = imports.first().map_or(0, |(at_ms, _)| *at_ms);
             migrate(engine, MIGRATIONS, first_ms).await?;
             for (at_ms, records) in imports {

@@ -424,12 +424,13 @@ fn two_concurrent_imports_of_the_same_records_both_succeed() {
 }
 
 #[test]
-fn a_register_in_memory_reads_like_a_stored_one_from_many_threads() {
+fn a_static_register_reads_like_a_stored_one_from_many_threads() {
     on_every_engine(async |databases| {
         let records = records::one_of_each();
         let stored = databases.register().await;
         store(&stored, &records).await;
-        let in_memory = Arc::new(Register::in_memory(&records, NOW_MS).await.unwrap());
+        let imports = [(NOW_MS, records)];
+        let in_memory = Arc::new(Register::static_with_history(&imports).await.unwrap());
         assert_eq!(in_memory.newest_change().await.unwrap(), stored.newest_change().await.unwrap());
         let expected = Arc::new(read_all(&stored).await);
         let mut reading = JoinSet::new();

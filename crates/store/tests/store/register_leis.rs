@@ -1,6 +1,6 @@
 //! Legal entity identifiers: which one is a company's, and whose an LEI is.
 
-use panji_store::register::{Company, CompanyLei, LeiHolder, Record};
+use panji_store::register::{Company, CompanyLei, CompanyOf, LeiHolder, Record};
 use panji_testkit::on_every_engine;
 use panji_testkit::records::{self, CIN, LEI, PARENT_LEI};
 
@@ -29,6 +29,12 @@ fn an_lei_under_a_former_number_belongs_to_the_company_under_its_present_one() {
         assert_eq!((stored.cin.as_str(), stored.lei.as_str()), (CIN, LEI), "not the duplicate");
         assert_eq!(register.list_company_leis(CIN).await.unwrap().len(), 2);
         assert_eq!(register.find_company_lei(FORMER_CIN).await.unwrap(), None);
+        for number in [CIN, FORMER_CIN] {
+            let (row, lei) = register.find_company_with_lei(number).await.unwrap().unwrap();
+            assert_eq!(CompanyOf::from_packed(&row).unwrap().cin, CIN, "{number}");
+            assert_eq!(lei, Some(stored.clone()), "{number}");
+        }
+        assert!(register.find_company_with_lei(OTHER_CIN).await.unwrap().is_none());
         assert_eq!(register.find_lei_company(LEI).await.unwrap().as_deref(), Some(CIN));
         let leis = register.find_company_leis(&[OTHER_CIN, CIN]).await.unwrap();
         assert_eq!(leis, [None, Some(LEI.to_owned())]);

@@ -129,6 +129,10 @@ fn many_numbers_are_searched_at_once_and_returned_in_order() {
         assert_eq!(former.id, NEW_CIN, "the present number");
         assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
         assert!(register.find_company_summaries(&[]).await.unwrap().is_empty());
+        let companies = register.find_companies(&requested).await.unwrap();
+        let companies: Vec<Option<&str>> =
+            companies.iter().map(|found| found.as_ref().map(|found| found.name.as_str())).collect();
+        assert_eq!(companies, names, "whole records as well");
     });
 }
 
