@@ -1,4 +1,5 @@
-//! Tests of rate limits: per key, per key for bulk calls, and per address for unknown keys.
+//! Tests of rate limits: per key, per key for bulk calls, and per address for unknown keys; and of memory
+//! that must not grow with the number of calls.
 
 use panji_store::ledger::{KeyKind, KeyText, Mode};
 
@@ -11,6 +12,9 @@ use crate::program::{Program, embedded, on_each_engine};
 const PATH: &str = "/v1/verify/din/99000501";
 const GUESSES: usize = 20_000;
 const GUESSERS: usize = 4;
+const PAST_DAY: &str = "/v1/companies/L17111MH1994PLC990011?as_of=2026-06-30";
+/// Calls of a round: each reads tables of 200 kB or more.
+const PAST_READS: usize = 60;
 /// A round that adds less than this has settled: about 200 bytes for each key tried.
 const MAX_GROWTH_KB: u64 = 4 * 1024;
 /// Rounds after which memory must have settled.
@@ -140,17 +144,33 @@ fn memory_stays_bounded_while_twenty_thousand_unknown_keys_are_tried() {
             .with("PANJI_GUESS_LIMIT__BURST", "1000000")
             .with("RUST_LOG", "warn")
             .serve();
-        // The allocator takes a while to settle. What is kept for each key would grow in every round.
-        let mut sizes = vec![resident_kb(&node)];
-        while sizes.len() < 2 || sizes[sizes.len() - 1] >= sizes[sizes.len() - 2] + MAX_GROWTH_KB {
-            assert!(
-                sizes.len() <= MAX_ROUNDS,
-                "resident memory after each round, in kB: {sizes:?}"
-            );
-            guess_many(&node, GUESSES);
-            sizes.push(resident_kb(&node));
-        }
+        assert_memory_settles(&node, || guess_many(&node, GUESSES));
     });
+}
+
+#[test]
+fn memory_stays_bounded_while_a_past_day_is_read() {
+    embedded(|program| {
+        let key = Account::with_credits(program, 1_000).key("test");
+        let node = program.with("PANJI_RATE_LIMIT__BURST", "1000000").serve();
+        let mut client = node.client(&key);
+        assert_memory_settles(&node, || {
+            for _ in 0..PAST_READS {
+                assert_eq!(client.get(PAST_DAY).unwrap().status, 200);
+            }
+        });
+    });
+}
+
+/// Repeats a round of work until memory no longer grows: the allocator takes a while to settle, and
+/// what is kept for each call would grow in every round.
+fn assert_memory_settles(node: &Node, mut round: impl FnMut()) {
+    let mut sizes = vec![resident_kb(node)];
+    while sizes.len() < 2 || sizes[sizes.len() - 1] >= sizes[sizes.len() - 2] + MAX_GROWTH_KB {
+        assert!(sizes.len() <= MAX_ROUNDS, "resident memory after each round, in kB: {sizes:?}");
+        round();
+        sizes.push(resident_kb(node));
+    }
 }
 
 fn guess_many(node: &Node, count: usize) {
