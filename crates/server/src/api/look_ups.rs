@@ -1,5 +1,5 @@
 //! The look-ups of one identifier: most calls are. They are answered without the router, whose layers
-//! allocate several boxes for each request.
+//! allocate several boxes for each request instead of one.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,8 +18,9 @@ macro_rules! look_ups {
         const LOOK_UPS: &[Operation] = &[$( Operation::$operation, )*];
 
         async fn answer_call(call: Call) -> Answer {
+            // Each boxed, so that a call reserves memory for its own handler and not for the largest.
             match call.operation {
-                $( Operation::$operation => $handler(call).await, )*
+                $( Operation::$operation => Box::pin($handler(call)).await, )*
                 _ => Err(ApiError::internal("the operation is not a look-up")),
             }
         }
