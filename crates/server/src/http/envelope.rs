@@ -13,7 +13,7 @@ use crate::http::error::ApiError;
 /// The path of the documentation of error codes.
 pub const ERROR_DOCS_PATH: &str = "/docs/errors";
 
-/// At least the bytes of an envelope without its data.
+/// Upper bound of the bytes of an envelope without its data.
 const MAX_HEAD_BYTES: usize = 192;
 /// About the number of headers a response ends up with: allocated once.
 const HEADERS: usize = 16;

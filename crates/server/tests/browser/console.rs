@@ -285,8 +285,11 @@ pub fn axe() -> String {
 /// Runs the checker in the page; it must report nothing.
 pub async fn check_accessibility(page: &Client, axe: &str, what: &str) {
     page.execute(axe, Vec::new()).await.expect("axe-core loads");
+    // A colour is judged when its transition has ended, which takes longer on a busy machine.
     let script = "const done = arguments[arguments.length - 1]; \
-                  axe.run().then(result => done(result.violations), error => done(String(error)))";
+                  const transitions = document.getAnimations().filter(a => a instanceof CSSTransition); \
+                  Promise.allSettled(transitions.map(a => a.finished)).then(() => axe.run()) \
+                  .then(result => done(result.violations), error => done(String(error)))";
     let found = page.execute_async(script, Vec::new()).await.expect("axe-core runs");
     let violations = found.as_array().unwrap_or_else(|| panic!("{what}: {found}"));
     let describe = |violation: &Value| {
