@@ -8,6 +8,7 @@ use tantivy::DocId;
 use crate::analyze::Name;
 use crate::company_number::CompanyNumber;
 use crate::filter::Filter;
+use crate::legal::is_legal;
 use crate::mistaken::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
@@ -46,6 +47,8 @@ pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     let (readings, depth) = ([reading], Depth::TwoMistakes);
     let mut hits = find_readings(view, request, &readings, depth, &rarity, &Nearby::default())?;
     if hits.total == 0 && !request.best_only {
+        let words = Name::new(request.text).plain;
+        hits.only_legal_form = !words.is_empty() && words.iter().all(|word| is_legal(word));
         hits.not_understood = not_understood(view, request.text)?;
     }
     Ok(hits)
@@ -91,12 +94,12 @@ pub fn find_readings(
     finder.finish(request)
 }
 
-/// The words that are in no name and sound like no word of a name.
+/// The words that are in no name, sound like no word of a name and belong to no legal form.
 fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
     let mut unknown = Vec::new();
     for typed in text.split_whitespace() {
         let name = Name::new(typed);
-        let mut known = false;
+        let mut known = name.plain.iter().all(|word| is_legal(word));
         for word in name.plain.iter().chain(&name.words) {
             known |= view.frequency(word)? > 0 || view.sounds(word)?;
         }
@@ -320,7 +323,7 @@ impl<'a> Finder<'a> {
         request.order.sort(&mut self.found);
         let has_more = self.found.len() > end;
         let companies = self.found.into_iter().skip(offset).take(limit).collect();
-        Ok(Hits { total, companies, has_more, not_understood: Vec::new() })
+        Ok(Hits { total, companies, has_more, not_understood: Vec::new(), only_legal_form: false })
     }
 
     /// Appends the matches that were not ranked, the highest static rank first, until more than `end`

@@ -33,6 +33,11 @@ fn part(word: &str) -> Option<Part> {
     })
 }
 
+/// Whether a word is part of a legal form.
+pub fn is_legal(word: &str) -> bool {
+    part(word).is_some()
+}
+
 /// "LLP" as three words, or as three letters.
 const LLP: [&[&str]; 2] = [&["limited", "liability", "partnership"], &["l", "l", "p"]];
 

@@ -107,4 +107,6 @@ pub struct Hits {
     pub has_more: bool,
     /// If there are no companies: the words, as typed, that are not similar to a word of any name.
     pub not_understood: Vec<String>,
+    /// If there are no companies: whether the text has only a legal form, which is not searched.
+    pub only_legal_form: bool,
 }

@@ -177,6 +177,18 @@ fn an_empty_answer_has_the_words_that_were_not_understood() {
 }
 
 #[test]
+fn a_legal_form_alone_finds_nothing_and_is_not_called_unknown() {
+    let bench = Bench::with(&NAMES);
+    for text in ["limited", "Private Limited", "LLP"] {
+        let hits = bench.find(text);
+        let outcome = (hits.total, hits.only_legal_form, hits.not_understood);
+        assert_eq!(outcome, (0, true, Vec::new()), "{text}");
+    }
+    let hits = bench.find("qzxqzx limited");
+    assert_eq!((hits.only_legal_form, hits.not_understood), (false, vec!["qzxqzx".to_owned()]));
+}
+
+#[test]
 fn filters_select_matching_companies() {
     let bench = Bench::with(&[
         "Kalpanik Mills Limited",

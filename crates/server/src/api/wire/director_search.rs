@@ -102,7 +102,9 @@ fn present(seats: &[Directorship]) -> (Option<usize>, Vec<String>) {
 fn reason(not_understood: &[String]) -> String {
     let words: Vec<String> = not_understood.iter().map(|word| format!("\"{word}\"")).collect();
     match words.as_slice() {
-        [] => "Each word is known, but no director has them together.".to_owned(),
+        [] => {
+            "Names have these words or words like them, but no director fits the search.".to_owned()
+        }
         [word] => format!("No director has {word} in the name, or a word like it."),
         words => format!(
             "No director has these words in the name, or words like them: {}.",

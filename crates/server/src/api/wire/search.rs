@@ -62,6 +62,7 @@ impl SearchResults {
     /// What a search found, within filters or not.
     pub fn new(query: String, page: i64, hits: Hits, narrowed: bool) -> SearchResults {
         let reason = hits.companies.is_empty().then(|| match hits.total {
+            0 if hits.only_legal_form => ONLY_LEGAL_FORM.to_owned(),
             0 => reason(&hits.not_understood, narrowed),
             _ => "This page is past the last one that has companies.".to_owned(),
         });
@@ -95,12 +96,16 @@ impl SearchResults {
     }
 }
 
+const ONLY_LEGAL_FORM: &str = "The search has only a legal form: add a word of the name.";
+
 /// Why nothing was found.
 fn reason(not_understood: &[String], narrowed: bool) -> String {
     let words: Vec<String> = not_understood.iter().map(|word| format!("\"{word}\"")).collect();
     let within = if narrowed { " within the filters" } else { "" };
     match words.as_slice() {
-        [] => format!("Each word is known, but no company{within} fits them together."),
+        [] => format!(
+            "Names have these words or words like them, but no company{within} fits the search."
+        ),
         [word] => format!("No company has {word} in its name, or a word like it."),
         words => format!(
             "No company has these words in its name, or words like them: {}.",
