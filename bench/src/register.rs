@@ -30,7 +30,7 @@ pub fn generate(work: &Path, companies: u64) -> anyhow::Result<PathBuf> {
         report::say(&format!("generating {companies} companies and what belongs to them"));
         remove(&register);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let plan = Plan { companies, seed: SEED, traps_per_million: 0, threads };
+        let plan = Plan { companies, seed: SEED, faults_per_million: 0, threads };
         write_register(plan, &register, &|_, _| ())?;
     }
     Ok(register)

@@ -120,8 +120,8 @@ async fn call_until(
         let started = Instant::now();
         // Ids sort by time, as those of the server do.
         let request_id = format!("req_{:026}", requests.fetch_add(1, Ordering::Relaxed));
-        let verdict = writer.charge(call(&account_id, request_id)).await?;
-        ensure!(verdict.charged == Ok(1), "the call was refused");
+        let outcome = writer.charge(call(&account_id, request_id)).await?;
+        ensure!(outcome.charged == Ok(1), "the call was refused");
         times.record(started.elapsed().as_micros() as u64)?;
     }
     Ok(times)

@@ -1,19 +1,19 @@
 //! Names and numbers with text around them, as copied from letters and invoices.
 
-use super::chance::Chance;
 use super::perturb::core;
+use super::random::Random;
 use super::words::ABBREVIATIONS;
 use crate::companies::Company;
 
 /// The name followed by its city, a branch or its address; none if the city is unknown.
-pub fn place(company: &Company, chance: &mut Chance) -> Option<String> {
+pub fn place(company: &Company, random: &mut Random) -> Option<String> {
     let name = company.name.trim();
     let core = core(name);
     let city = company.city.as_deref().filter(|city| city.len() > 2)?;
     let pincode = company.pincode.as_deref().unwrap_or_default();
     let mut parts = company.address.split(',').map(str::trim);
     let street = parts.find(|part| part.len() > 5).unwrap_or(city);
-    Some(match chance.below(8) {
+    Some(match random.below(8) {
         0..=1 => format!("{core} {city}"),
         2 => format!("{name}, {city}"),
         3 => format!("{name} {city}"),
@@ -25,7 +25,7 @@ pub fn place(company: &Company, chance: &mut Chance) -> Option<String> {
 }
 
 /// The name with an abbreviation written in full; none if it has no abbreviation.
-pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
+pub fn expansion(name: &str, random: &mut Random) -> Option<String> {
     let core = core(name);
     let mut words: Vec<String> = core.split_whitespace().map(str::to_owned).collect();
     if words.len() < 2 {
@@ -40,7 +40,7 @@ pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
             .map(|(full, _)| *full)
             .collect();
         if !full.is_empty() {
-            words[at] = (*chance.pick(&full)).to_owned();
+            words[at] = (*random.pick(&full)).to_owned();
             return Some(words.join(" "));
         }
     }
@@ -49,8 +49,8 @@ pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
 
 /// A company's number in another format: with spaces, with hyphens, in lower case, with words
 /// around it, with the letter O for a zero, or a former number.
-pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
-    let cin = match (&company.former_cin, chance.below(3)) {
+pub fn number(company: &Company, random: &mut Random) -> Option<String> {
+    let cin = match (&company.former_cin, random.below(3)) {
         (Some(former), 0) => former,
         _ => &company.cin,
     };
@@ -66,17 +66,17 @@ pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
         _ => vec![cin.as_str()],
     };
     let joined = parts.concat();
-    let formatted = match chance.below(5) {
+    let formatted = match random.below(5) {
         0 => parts.join(" "),
         1 => parts.join("-"),
         2 => joined.to_lowercase(),
         // The registration number and the year have zeros.
         3 if joined.len() == 21 => {
-            format!("{}{}", &joined[..8], joined[8..].replacen('0', "O", 1 + chance.below(2)))
+            format!("{}{}", &joined[..8], joined[8..].replacen('0', "O", 1 + random.below(2)))
         }
         _ => joined,
     };
-    Some(match chance.below(6) {
+    Some(match random.below(6) {
         0 => format!("CIN: {formatted}"),
         1 => format!("{} (CIN {formatted})", company.name),
         2 => format!("CIN No. {formatted} of {}", company.name),

@@ -1,7 +1,7 @@
 //! Names as written by a person who heard them on the telephone.
 
-use super::chance::Chance;
 use super::perturb::core;
+use super::random::Random;
 
 /// Letters, and others that sound like them.
 const HEARD: &[(&str, &str)] = &[
@@ -63,7 +63,7 @@ const HEARD: &[(&str, &str)] = &[
 const LONG: usize = 5;
 
 /// The name with two sounds of its longer words in another spelling.
-pub fn misheard(name: &str, chance: &mut Chance) -> Option<String> {
+pub fn misheard(name: &str, random: &mut Random) -> Option<String> {
     let core = core(name);
     let mut words: Vec<String> = core.split_whitespace().map(str::to_owned).collect();
     let long: Vec<usize> = (0..words.len())
@@ -73,7 +73,7 @@ pub fn misheard(name: &str, chance: &mut Chance) -> Option<String> {
         return None;
     }
     for _ in 0..2 {
-        let at = *chance.pick(&long);
+        let at = *random.pick(&long);
         let word = words[at].clone();
         let fitting: Vec<(usize, &(&str, &str))> = HEARD
             .iter()
@@ -84,7 +84,7 @@ pub fn misheard(name: &str, chance: &mut Chance) -> Option<String> {
         if fitting.is_empty() {
             return None;
         }
-        let (from, (written, heard)) = chance.pick(&fitting);
+        let (from, (written, heard)) = random.pick(&fitting);
         words[at] = format!("{}{heard}{}", &word[..*from], &word[from + written.len()..]);
     }
     let text = words.join(" ");

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::chance::Chance;
 use super::key::Judged;
 use super::perturb::core;
+use super::random::Random;
 use crate::companies::Company;
 
 /// Common words that people confuse with one another.
@@ -89,7 +89,7 @@ impl Known {
 
     /// A name with one of its common words replaced by another, if only one company has all the
     /// others.
-    pub fn wrong_word(&self, name: &str, chance: &mut Chance) -> Option<String> {
+    pub fn wrong_word(&self, name: &str, random: &mut Random) -> Option<String> {
         let core = core(name);
         let mut words: Vec<&str> = core.split_whitespace().collect();
         let common: Vec<usize> =
@@ -97,11 +97,11 @@ impl Known {
         if common.is_empty() || words.len() < 2 {
             return None;
         }
-        let at = *chance.pick(&common);
+        let at = *random.pick(&common);
         let judged = Judged::new(&core).words;
         let others: Vec<&str> =
             judged.iter().map(String::as_str).filter(|word| *word != words[at]).collect();
-        let other = *chance.pick(COMMON);
+        let other = *random.pick(COMMON);
         if other == words[at] || others.is_empty() || self.with_all(&others) != 1 {
             return None;
         }

@@ -1,12 +1,12 @@
 //! Golden queries: realistic queries for companies of a register, and the right answers.
 
-pub mod chance;
 mod formats;
 mod hearing;
 pub mod key;
 mod known;
-mod loans;
+mod loanwords;
 pub mod perturb;
+pub mod random;
 mod register;
 pub mod score;
 mod scripts;
@@ -18,9 +18,9 @@ pub mod words;
 use std::collections::HashSet;
 
 use crate::companies::Company;
-use chance::Chance;
 use key::Judged;
 use known::Known;
+use random::Random;
 pub use register::Judge;
 
 /// A kind of query.
@@ -108,15 +108,15 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     let mut queries = Vec::new();
     let known = Known::new(companies);
     for (number, (slice, _, _)) in Slice::ALL.iter().enumerate() {
-        let mut chance = Chance::new(seed + number as u64);
+        let mut random = Random::new(seed + number as u64);
         let mut used = HashSet::new();
         for _ in 0..TRIES {
             if used.len() == per_slice {
                 break;
             }
-            let index = chance.below(companies.len());
+            let index = random.below(companies.len());
             let company = &companies[index];
-            if let Some((text, intended)) = query(*slice, company, &known, &mut chance)
+            if let Some((text, intended)) = query(*slice, company, &known, &mut random)
                 && used.insert(text.clone())
             {
                 // A number belongs to one company; for names the judge finds all companies.
@@ -133,7 +133,7 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
 /// Names that no company has: the beginning of one company's name with the end of another's,
 /// including the legal form.
 pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
-    let mut chance = Chance::new(seed);
+    let mut random = Random::new(seed);
     let judge = Judge::new(companies);
     let mut names = HashSet::new();
     for _ in 0..TRIES {
@@ -141,7 +141,7 @@ pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
             break;
         }
         let mut half = |end: bool| {
-            let name = &companies[chance.below(companies.len())].name;
+            let name = &companies[random.below(companies.len())].name;
             let words: Vec<&str> = name.split_whitespace().collect();
             // The legal form usually has two words.
             let middle = words.len().saturating_sub(2).div_ceil(2).min(words.len());
@@ -162,37 +162,37 @@ fn query(
     slice: Slice,
     company: &Company,
     known: &Known,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Option<(String, String)> {
     let name = company.name.trim();
     let letters = Judged::new(name).key().len();
     let text = match slice {
         Slice::Exact => Some(name.to_owned()),
-        Slice::Suffix => perturb::suffix(name, chance),
-        Slice::OneTypo if letters >= 6 => perturb::typo(&perturb::core(name), chance),
+        Slice::Suffix => perturb::suffix(name, random),
+        Slice::OneTypo if letters >= 6 => perturb::typo(&perturb::core(name), random),
         Slice::TwoTypos if letters >= 10 => {
-            let once = perturb::typo(&perturb::core(name), chance)?;
-            perturb::typo(&once, chance)
+            let once = perturb::typo(&perturb::core(name), random)?;
+            perturb::typo(&once, random)
         }
         Slice::OneTypo | Slice::TwoTypos => None,
-        Slice::Abbreviation => perturb::abbreviation(name, chance),
-        Slice::Transliteration => perturb::spelling(name, chance),
-        Slice::WordOrder => perturb::order(name, chance),
-        Slice::Initials => perturb::initials(name, chance),
+        Slice::Abbreviation => perturb::abbreviation(name, random),
+        Slice::Transliteration => perturb::spelling(name, random),
+        Slice::WordOrder => perturb::order(name, random),
+        Slice::Initials => perturb::initials(name, random),
         Slice::FormerName => {
             let former = company.former_names.first()?;
             return Some((perturb::core(former), former.clone()));
         }
-        Slice::Prefix => perturb::beginning(name, chance),
-        Slice::WrongWord => known.wrong_word(name, chance),
-        Slice::Place => formats::place(company, chance),
-        Slice::Expansion => formats::expansion(name, chance),
-        Slice::TwoInWord => perturb::two_in_word(name, chance),
-        Slice::Misheard if letters >= 8 => hearing::misheard(name, chance),
+        Slice::Prefix => perturb::beginning(name, random),
+        Slice::WrongWord => known.wrong_word(name, random),
+        Slice::Place => formats::place(company, random),
+        Slice::Expansion => formats::expansion(name, random),
+        Slice::TwoInWord => perturb::two_in_word(name, random),
+        Slice::Misheard if letters >= 8 => hearing::misheard(name, random),
         Slice::Misheard => None,
-        Slice::Devanagari => scripts::devanagari(name, chance),
-        Slice::OtherScript => scripts::other(name, chance),
-        Slice::Number => formats::number(company, chance),
+        Slice::Devanagari => scripts::devanagari(name, random),
+        Slice::OtherScript => scripts::other(name, random),
+        Slice::Number => formats::number(company, random),
     };
     Some((text?, name.to_owned()))
 }

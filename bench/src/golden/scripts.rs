@@ -1,8 +1,8 @@
 //! Names in the scripts of India, written as they sound.
 
-use super::chance::Chance;
-use super::loans::LOANS;
+use super::loanwords::LOANWORDS;
 use super::perturb::core;
+use super::random::Random;
 
 /// Consonants in Latin letters, the longest first, and in Devanagari; some have several letters.
 const CONSONANTS: &[(&str, &[&str])] = &[
@@ -63,7 +63,7 @@ const BLOCKS: [u32; 8] = [0x980, 0xA00, 0xA80, 0xB00, 0xB80, 0xC00, 0xC80, 0xD00
 const TAMIL: u32 = 0xB80;
 
 /// The name in Devanagari; none if it has initials or digits, which have no fixed pronunciation.
-pub fn devanagari(name: &str, chance: &mut Chance) -> Option<String> {
+pub fn devanagari(name: &str, random: &mut Random) -> Option<String> {
     let core = core(name).replace('&', " AND ");
     let words: Vec<&str> = core.split_whitespace().filter(|word| *word != "AND").collect();
     let readable = |word: &&str| {
@@ -76,23 +76,23 @@ pub fn devanagari(name: &str, chance: &mut Chance) -> Option<String> {
     }
     let mut written: Vec<String> = words
         .iter()
-        .map(|word| loan(word).map_or_else(|| spell(word, chance), str::to_owned))
+        .map(|word| loan(word).map_or_else(|| spell(word, random), str::to_owned))
         .collect();
-    if name.to_uppercase().ends_with("PRIVATE LIMITED") && chance.below(3) == 0 {
+    if name.to_uppercase().ends_with("PRIVATE LIMITED") && random.below(3) == 0 {
         written.push("प्राइवेट लिमिटेड".to_owned());
     }
     Some(written.join(" "))
 }
 
 /// The name in one of the other scripts.
-pub fn other(name: &str, chance: &mut Chance) -> Option<String> {
-    let text = devanagari(name, chance)?;
-    let block = *chance.pick(&BLOCKS);
+pub fn other(name: &str, random: &mut Random) -> Option<String> {
+    let text = devanagari(name, random)?;
+    let block = *random.pick(&BLOCKS);
     Some(text.chars().map(|letter| moved(letter, block)).collect())
 }
 
 fn loan(word: &str) -> Option<&'static str> {
-    LOANS.iter().find(|(english, _)| *english == word).map(|(_, written)| *written)
+    LOANWORDS.iter().find(|(english, _)| *english == word).map(|(_, written)| *written)
 }
 
 /// Whether a word can be pronounced: it has vowels, and no long sequence of consonants.
@@ -102,7 +102,7 @@ fn is_pronounceable(word: &str) -> bool {
 }
 
 /// Transliterates a word letter by letter.
-fn spell(word: &str, chance: &mut Chance) -> String {
+fn spell(word: &str, random: &mut Random) -> String {
     let mut written = String::new();
     let mut rest = word;
     let mut after_consonant = false;
@@ -130,7 +130,7 @@ fn spell(word: &str, chance: &mut Chance) -> String {
                 _ if silent_e => {}
                 (true, "A", true) => written.push('ा'),
                 (true, "I", true) => written.push('ी'),
-                (true, ..) => written.push_str(chance.pick::<&str>(signs)),
+                (true, ..) => written.push_str(random.pick::<&str>(signs)),
                 (false, ..) => written.push_str(alone),
             }
             (rest, after_consonant) = (&rest[letters.len()..], false);
@@ -143,7 +143,7 @@ fn spell(word: &str, chance: &mut Chance) -> String {
         };
         let doubled = rest[letters.len()..].starts_with(letters);
         rest = &rest[letters.len()..];
-        if doubled && chance.below(2) == 0 {
+        if doubled && random.below(2) == 0 {
             continue;
         }
         let nasal = *letters == "N"
@@ -156,7 +156,7 @@ fn spell(word: &str, chance: &mut Chance) -> String {
         if after_consonant {
             written.push_str(SILENCE);
         }
-        written.push_str(if soft { "स" } else { chance.pick::<&str>(ways) });
+        written.push_str(if soft { "स" } else { random.pick::<&str>(ways) });
         after_consonant = true;
     }
     written
@@ -200,9 +200,9 @@ mod tests {
 
     #[test]
     fn names_are_transliterated_by_pronunciation() {
-        let mut chance = Chance::new(1);
-        assert_eq!(devanagari("HIND MILLS LIMITED", &mut chance).as_deref(), Some("हिंद मिल्स"));
-        assert_eq!(devanagari("K V MILLS LIMITED", &mut chance), None);
+        let mut random = Random::new(1);
+        assert_eq!(devanagari("HIND MILLS LIMITED", &mut random).as_deref(), Some("हिंद मिल्स"));
+        assert_eq!(devanagari("K V MILLS LIMITED", &mut random), None);
         let gujarati: String = "हिंद मिल्स".chars().map(|letter| moved(letter, 0xA80)).collect();
         assert_eq!(gujarati, "હિંદ મિલ્સ");
     }

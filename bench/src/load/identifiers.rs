@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use panji_generate::{Synthetic, director_count};
 
-use crate::golden::chance::Chance;
+use crate::golden::random::Random;
 use crate::register::SEED;
 
 /// The most identifiers of each kind.
@@ -33,8 +33,8 @@ pub struct Identifiers {
 impl Identifiers {
     /// Samples identifiers of a generated register, always the same ones.
     pub fn choose(register: &Path, companies: u64) -> anyhow::Result<Identifiers> {
-        let mut chance = Chance::new(SEED);
-        let mut below = |bound: u64| chance.below(bound as usize) as u64;
+        let mut random = Random::new(SEED);
+        let mut below = |bound: u64| random.below(bound as usize) as u64;
         let synthetic = Synthetic::new(SEED);
         let number = SAMPLE_SIZE.min(companies);
         let (mut cins, mut names, mut pans) = (Vec::new(), Vec::new(), Vec::new());
@@ -61,10 +61,10 @@ pub fn skewed_order(count: usize) -> Vec<u32> {
         sum += (rank as f64).powf(-SKEW);
         sums.push(sum);
     }
-    let mut chance = Chance::new(SEED);
+    let mut random = Random::new(SEED);
     let steps = 1_usize << 52;
     let draw = |_| {
-        let drawn = chance.below(steps) as f64 / steps as f64 * sum;
+        let drawn = random.below(steps) as f64 / steps as f64 * sum;
         sums.partition_point(|sum| *sum <= drawn).min(count - 1) as u32
     };
     (0..DRAWS).map(draw).collect()

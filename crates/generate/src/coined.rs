@@ -1,6 +1,6 @@
 //! Invented words.
 
-use crate::chance::Chance;
+use crate::random::Random;
 
 const BEGINNINGS: &[&str] = &[
     "VI", "SA", "NA", "A", "KA", "MA", "RA", "SHI", "PRA", "DE", "KRI", "TE", "AR", "SU", "JA",
@@ -34,15 +34,15 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// An invented word, such as `NAVITARA` or `VIRATECH`.
-pub(crate) fn coined(chance: &mut Chance) -> String {
-    let mut word = BEGINNINGS[chance.index(BEGINNINGS.len())].to_owned();
-    append(&mut word, MIDDLES[chance.index(MIDDLES.len())]);
-    if chance.per_mille(420) {
-        append(&mut word, MIDDLES[1 + chance.index(MIDDLES.len() - 1)]);
+pub(crate) fn coined(random: &mut Random) -> String {
+    let mut word = BEGINNINGS[random.index(BEGINNINGS.len())].to_owned();
+    append(&mut word, MIDDLES[random.index(MIDDLES.len())]);
+    if random.per_mille(420) {
+        append(&mut word, MIDDLES[1 + random.index(MIDDLES.len() - 1)]);
     }
-    append(&mut word, ENDINGS[chance.early_index(ENDINGS.len())]);
+    append(&mut word, ENDINGS[random.early_index(ENDINGS.len())]);
     // Some spellings double a vowel.
-    if chance.per_mille(120)
+    if random.per_mille(120)
         && let Some(at) = word.find('A').filter(|at| *at > 0)
         && !word[at + 1..].starts_with('A')
     {
@@ -65,9 +65,9 @@ fn append(word: &mut String, syllable: &str) {
 }
 
 /// Initials such as `SVR`, mostly consonants.
-pub(crate) fn letters(chance: &mut Chance, fewest: u64, most: u64) -> String {
+pub(crate) fn letters(random: &mut Random, fewest: u64, most: u64) -> String {
     const LETTERS: &[u8] = b"SRKVMPANGBDJTLCHEISYUFOWZXQ";
-    (0..chance.between(fewest, most))
-        .map(|_| char::from(LETTERS[chance.early_index(LETTERS.len())]))
+    (0..random.between(fewest, most))
+        .map(|_| char::from(LETTERS[random.early_index(LETTERS.len())]))
         .collect()
 }

@@ -5,16 +5,16 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 use crate::Synthetic;
-use crate::chance::{Chance, Purpose, Weighted};
 use crate::layout::{Kind, Spot};
-use crate::names::{LegalForm, company_name, house_name};
+use crate::names::{LegalForm, company_name, group_name};
 use crate::places::{REGISTRARS, Registrar, Town};
+use crate::random::{Purpose, Random, Weighted};
 use crate::sectors::Sector;
 
 /// One business group per so many companies.
-const COMPANIES_PER_HOUSE: u64 = 48;
+const COMPANIES_PER_GROUP: u64 = 48;
 /// How many of a thousand companies belong to a group that another company founded.
-const HOUSE_MEMBERS: u64 = 60;
+const GROUP_MEMBERS: u64 = 60;
 
 /// An industry code that no current number has.
 const TRADE_BEFORE_MOVING: &str = "74920";
@@ -110,21 +110,21 @@ impl Synthetic {
     /// The company at an index.
     pub fn company(&self, index: u64) -> Company {
         let spot = self.layout.spot(index);
-        let mut chance = Chance::of(self.seed, Purpose::Company, index);
+        let mut random = Random::of(self.seed, Purpose::Company, index);
         let registrar = &REGISTRARS[spot.registrar];
-        let form = legal_form(&mut chance, &spot);
-        let sector = Sector::draw(&mut chance);
-        let founder = house_founder(&mut chance, index, form);
+        let form = legal_form(&mut random, &spot);
+        let sector = Sector::draw(&mut random);
+        let founder = group_founder(&mut random, index, form);
         let registered_on = day_of(&spot);
         let old = spot.year < 2006;
-        let listed = form == LegalForm::Public && spot.year < 2024 && chance.per_mille(65);
-        let class_code = class_code(&mut chance, form);
+        let listed = form == LegalForm::Public && spot.year < 2024 && random.per_mille(65);
+        let class_code = class_code(&mut random, form);
         let codes = if spot.year >= 2022 { sector.newer_codes } else { sector.older_codes };
-        let nic = codes[chance.early_index(codes.len())];
+        let nic = codes[random.early_index(codes.len())];
         let cin = identifier(&spot, registrar, listed, nic, class_code);
-        let status = status(&mut chance, &spot, form);
-        let (authorised, paid_up) = capital(&mut chance, form, listed);
-        let town = &registrar.towns[chance.early_index(registrar.towns.len())];
+        let status = status(&mut random, &spot, form);
+        let (authorised, paid_up) = capital(&mut random, form, listed);
+        let town = &registrar.towns[random.early_index(registrar.towns.len())];
         let (address, pincode) = self.office(index, town);
         let mut company = Company {
             index,
@@ -149,7 +149,7 @@ impl Synthetic {
             pincode,
             founder,
         };
-        self.add_history(&mut chance, &mut company, &spot, sector);
+        self.add_history(&mut random, &mut company, &spot, sector);
         company
     }
 
@@ -163,19 +163,19 @@ impl Synthetic {
         founder: Option<u64>,
         purpose: Purpose,
     ) -> String {
-        let house = founder.map(|founder| self.house(founder));
-        let mut chance = Chance::of(self.seed, purpose, index);
-        company_name(&mut chance, sector, form, old, house.as_deref())
+        let group = founder.map(|founder| self.group(founder));
+        let mut random = Random::of(self.seed, purpose, index);
+        company_name(&mut random, sector, form, old, group.as_deref())
     }
 
     /// The word that the companies of a group share.
-    fn house(&self, founder: u64) -> String {
-        house_name(&mut Chance::of(self.seed, Purpose::Group, founder))
+    fn group(&self, founder: u64) -> String {
+        group_name(&mut Random::of(self.seed, Purpose::Group, founder))
     }
 
     fn add_history(
         &self,
-        chance: &mut Chance,
+        random: &mut Random,
         company: &mut Company,
         spot: &Spot,
         sector: &Sector,
@@ -184,29 +184,29 @@ impl Synthetic {
             return;
         }
         let age = (2026 - spot.year) as u64;
-        let until = |chance: &mut Chance| {
-            let year = spot.year + 1 + chance.below(age - 1) as i16;
-            Date::constant(year, chance.between(1, 12) as i8, chance.between(1, 28) as i8)
+        let until = |random: &mut Random| {
+            let year = spot.year + 1 + random.below(age - 1) as i16;
+            Date::constant(year, random.between(1, 12) as i8, random.between(1, 28) as i8)
         };
-        if chance.per_mille(70) {
+        if random.per_mille(70) {
             let old = spot.year < 2006;
             // A company changes its name with a new trade or a new owner.
-            let sector = if chance.per_mille(500) { sector } else { Sector::draw(chance) };
+            let sector = if random.per_mille(500) { sector } else { Sector::draw(random) };
             let name =
                 self.name_of(company.index, sector, company.form, old, None, Purpose::FormerName);
-            company.former_names.push(FormerName { name, until: until(chance) });
+            company.former_names.push(FormerName { name, until: until(random) });
         }
-        if company.form == LegalForm::Public && chance.per_mille(300) {
+        if company.form == LegalForm::Public && random.per_mille(300) {
             // Formerly private: the legal words changed when it became public.
             let plain = company.name.trim_end_matches(" LTD.").trim_end_matches(" LTD");
             let plain = plain.trim_end_matches(" LIMITED");
             let name = format!("{plain} PRIVATE LIMITED");
-            company.former_names.push(FormerName { name, until: until(chance) });
+            company.former_names.push(FormerName { name, until: until(random) });
             company.former_names.sort_by_key(|former| std::cmp::Reverse(former.until));
             let private = company.cin.replace("PLC", "PTC");
             let unlisted = private.replacen('L', "U", usize::from(company.listed));
             company.former_cin = Some(unlisted).filter(|former| *former != company.cin);
-        } else if company.kind == Kind::Company && chance.per_mille(15) {
+        } else if company.kind == Kind::Company && random.per_mille(15) {
             // The office moved from the state of another registrar, with an industry code that none
             // has now: so no two companies have had the same number.
             let from = REGISTRARS[(spot.registrar + 2) % REGISTRARS.len()].older_code;
@@ -217,33 +217,33 @@ impl Synthetic {
 
     /// The street and the PIN code.
     fn office(&self, index: u64, town: &Town) -> (String, String) {
-        crate::office::street_and_pincode(&mut Chance::of(self.seed, Purpose::Office, index), town)
+        crate::office::street_and_pincode(&mut Random::of(self.seed, Purpose::Office, index), town)
     }
 }
 
 /// The index of the company that founded the group of this one. The groups founded first have many
 /// more members.
-fn house_founder(chance: &mut Chance, index: u64, form: LegalForm) -> Option<u64> {
+fn group_founder(random: &mut Random, index: u64, form: LegalForm) -> Option<u64> {
     if matches!(form, LegalForm::Foreign | LegalForm::OnePerson | LegalForm::Charity) {
         return None;
     }
-    if index.is_multiple_of(COMPANIES_PER_HOUSE) {
+    if index.is_multiple_of(COMPANIES_PER_GROUP) {
         return Some(index);
     }
-    let houses = (index / COMPANIES_PER_HOUSE + 1) as usize;
-    let early = chance.per_mille(300);
-    let house = if early { chance.early_index(houses) } else { chance.index(houses) } as u64;
-    chance.per_mille(HOUSE_MEMBERS).then_some(house * COMPANIES_PER_HOUSE)
+    let groups = (index / COMPANIES_PER_GROUP + 1) as usize;
+    let early = random.per_mille(300);
+    let group = if early { random.early_index(groups) } else { random.index(groups) } as u64;
+    random.per_mille(GROUP_MEMBERS).then_some(group * COMPANIES_PER_GROUP)
 }
 
-fn legal_form(chance: &mut Chance, spot: &Spot) -> LegalForm {
+fn legal_form(random: &mut Random, spot: &Spot) -> LegalForm {
     match spot.kind {
         Kind::Llp => return LegalForm::Llp,
         Kind::Foreign => return LegalForm::Foreign,
         Kind::Company => {}
     }
     let since_2013 = spot.year >= 2013;
-    match chance.below(1_000) {
+    match random.below(1_000) {
         0..45 => LegalForm::Public,
         45..48 if since_2013 => LegalForm::Nidhi,
         48..56 if since_2013 => LegalForm::Producer,
@@ -254,9 +254,9 @@ fn legal_form(chance: &mut Chance, spot: &Spot) -> LegalForm {
     }
 }
 
-fn class_code(chance: &mut Chance, form: LegalForm) -> &'static str {
+fn class_code(random: &mut Random, form: LegalForm) -> &'static str {
     match form {
-        LegalForm::Public => match chance.below(1_000) {
+        LegalForm::Public => match random.below(1_000) {
             0..15 => "GOI",
             15..50 => "SGC",
             50..55 => "FLC",
@@ -265,20 +265,20 @@ fn class_code(chance: &mut Chance, form: LegalForm) -> &'static str {
         LegalForm::Nidhi => "PLC",
         LegalForm::OnePerson => "OPC",
         LegalForm::Charity => {
-            if chance.per_mille(60) {
+            if random.per_mille(60) {
                 "GAP"
             } else {
                 "NPL"
             }
         }
         LegalForm::Unlimited => {
-            if chance.per_mille(250) {
+            if random.per_mille(250) {
                 "ULL"
             } else {
                 "ULT"
             }
         }
-        LegalForm::Private if chance.per_mille(7) => "FTC",
+        LegalForm::Private if random.per_mille(7) => "FTC",
         _ => "PTC",
     }
 }
@@ -333,38 +333,38 @@ static OLD_STATUS: LazyLock<Weighted<&str>> = LazyLock::new(|| {
     ])
 });
 
-fn status(chance: &mut Chance, spot: &Spot, form: LegalForm) -> &'static str {
+fn status(random: &mut Random, spot: &Spot, form: LegalForm) -> &'static str {
     let young = spot.year >= 2022;
-    if young && chance.per_mille(940) || form == LegalForm::Foreign && chance.per_mille(700) {
+    if young && random.per_mille(940) || form == LegalForm::Foreign && random.per_mille(700) {
         return "Active";
     }
-    match *OLD_STATUS.pick(chance) {
+    match *OLD_STATUS.pick(random) {
         "Converted to LLP" if form == LegalForm::Llp => "Strike Off",
         status => status,
     }
 }
 
 /// Authorised and paid-up capital in rupees.
-fn capital(chance: &mut Chance, form: LegalForm, listed: bool) -> (u64, u64) {
+fn capital(random: &mut Random, form: LegalForm, listed: bool) -> (u64, u64) {
     const LAKH: u64 = 100_000;
     const USUAL: [u64; 14] = [1, 1, 1, 10, 1, 5, 15, 2, 25, 10, 50, 3, 100, 20];
-    if form == LegalForm::Charity && chance.per_mille(500) || form == LegalForm::Foreign {
+    if form == LegalForm::Charity && random.per_mille(500) || form == LegalForm::Foreign {
         return (0, 0);
     }
-    let large = listed || form == LegalForm::Public && chance.per_mille(600);
+    let large = listed || form == LegalForm::Public && random.per_mille(600);
     let authorised = if large {
-        LAKH * 100 * (1 + chance.early_index(500) as u64)
-    } else if chance.per_mille(60) {
-        LAKH * 50 * (1 + chance.early_index(60) as u64)
+        LAKH * 100 * (1 + random.early_index(500) as u64)
+    } else if random.per_mille(60) {
+        LAKH * 50 * (1 + random.early_index(60) as u64)
     } else {
-        LAKH * USUAL[chance.early_index(USUAL.len())]
+        LAKH * USUAL[random.early_index(USUAL.len())]
     };
-    let paid_up = match chance.below(100) {
+    let paid_up = match random.below(100) {
         0..50 => authorised.min(LAKH),
         50..59 if !listed => 0,
         59..66 if !listed => 10_000,
         66..84 => authorised,
-        _ => authorised / 100 * chance.between(2, 99),
+        _ => authorised / 100 * random.between(2, 99),
     };
     (authorised, paid_up)
 }

@@ -6,11 +6,11 @@ use jiff::civil::Date;
 use panji_ids::Gstin;
 
 use crate::Synthetic;
-use crate::chance::{Chance, Purpose, Weighted};
 use crate::company::{Company, pan};
 use crate::names::{LegalForm, person_name, shop_name};
 use crate::office::street_and_pincode;
 use crate::places::{REGISTRARS, Registrar, Town};
+use crate::random::{Purpose, Random, Weighted};
 use crate::sectors::Sector;
 
 /// Companies whose registrations are generated together; registrations that they do not need go to
@@ -69,11 +69,11 @@ impl Synthetic {
         let room = companies.len() * PER_COMPANY as usize;
         let mut registrations = Vec::with_capacity(room);
         for company in companies {
-            let mut chance = Chance::of(self.seed, Purpose::Gst, company.index);
-            let states = states_of(&mut chance, company);
+            let mut random = Random::of(self.seed, Purpose::Gst, company.index);
+            let states = states_of(&mut random, company);
             let free = room - registrations.len();
             for registrar in states.into_iter().take(free) {
-                registrations.push(of_company(&mut chance, company, registrar));
+                registrations.push(of_company(&mut random, company, registrar));
             }
         }
         let first_slot = first.index * PER_COMPANY;
@@ -84,30 +84,30 @@ impl Synthetic {
     }
 
     fn trader(&self, slot: u64) -> Registration {
-        let mut chance = Chance::of(self.seed, Purpose::GstDetails, slot);
-        let registrar = anywhere(&mut chance);
-        let sector = Sector::draw(&mut chance);
-        let (holder, constitution) = match chance.below(100) {
+        let mut random = Random::of(self.seed, Purpose::GstDetails, slot);
+        let registrar = anywhere(&mut random);
+        let sector = Sector::draw(&mut random);
+        let (holder, constitution) = match random.below(100) {
             0..80 => ('P', "Proprietorship"),
             80..93 => ('F', "Partnership"),
             93..96 => ('H', "Hindu Undivided Family"),
             96..98 => ('T', "Society/ Club/ Trust/ AOP"),
             _ => ('A', "Society/ Club/ Trust/ AOP"),
         };
-        let trade_name = shop_name(&mut chance, sector);
+        let trade_name = shop_name(&mut random, sector);
         let legal_name = match holder {
-            'P' => person_name(&mut chance),
-            'H' => format!("{} HUF", person_name(&mut chance)),
+            'P' => person_name(&mut random),
+            'H' => format!("{} HUF", person_name(&mut random)),
             _ => trade_name.clone(),
         };
         // The PAN of a person contains the first letter of the family name.
         let initial =
             legal_name.rsplit(' ').find_map(|word| word.chars().find(char::is_ascii_uppercase));
         let pan = pan(FIRST_TRADER + slot, holder, initial.unwrap_or('X'));
-        let registered_on = crate::people::later(&mut chance, TAX_START);
-        let composition = chance.per_mille(120);
+        let registered_on = crate::people::later(&mut random, TAX_START);
+        let composition = random.per_mille(120);
         finish(
-            &mut chance,
+            &mut random,
             Basics {
                 pan,
                 legal_name,
@@ -135,7 +135,7 @@ struct Basics {
 }
 
 fn of_company(
-    chance: &mut Chance,
+    random: &mut Random,
     company: &Company,
     registrar: &'static Registrar,
 ) -> Registration {
@@ -153,26 +153,26 @@ fn of_company(
         legal_name: company.name.clone(),
         trade_name,
         constitution,
-        registered_on: crate::people::later(chance, company.registered_on.max(TAX_START)),
+        registered_on: crate::people::later(random, company.registered_on.max(TAX_START)),
         composition: false,
         ended: !company.is_active(),
     };
-    finish(chance, basics, registrar, Some(company))
+    finish(random, basics, registrar, Some(company))
 }
 
 fn finish(
-    chance: &mut Chance,
+    random: &mut Random,
     basics: Basics,
     registrar: &'static Registrar,
     company: Option<&Company>,
 ) -> Registration {
     let mut gstin = format!("{}{}1Z", registrar.gst_code, basics.pan);
     gstin.extend(Gstin::check_digit_for(&gstin));
-    let cancelled = basics.ended || chance.per_mille(180);
-    let status = match (cancelled, chance.below(10)) {
+    let cancelled = basics.ended || random.per_mille(180);
+    let status = match (cancelled, random.below(10)) {
         (true, 0..3) => "Cancelled suo-moto",
         (true, _) => "Cancelled",
-        (false, 0) if chance.per_mille(200) => "Suspended",
+        (false, 0) if random.per_mille(200) => "Suspended",
         (false, _) => "Active",
     };
     let at_home = company.filter(|company| company.state == registrar.state);
@@ -183,10 +183,10 @@ fn finish(
             state: company.state,
             pincode: company.pincode.clone(),
         },
-        None => place_in(chance, registrar),
+        None => place_in(random, registrar),
     };
-    let further = if chance.per_mille(60) { 1 + chance.early_index(4) } else { 0 };
-    let more_places = (0..further).map(|_| place_in(chance, registrar)).collect();
+    let further = if random.per_mille(60) { 1 + random.early_index(4) } else { 0 };
+    let more_places = (0..further).map(|_| place_in(random, registrar)).collect();
     Registration {
         gstin,
         legal_name: basics.legal_name,
@@ -195,35 +195,35 @@ fn finish(
         taxpayer_type: if basics.composition { "Composition" } else { "Regular" },
         constitution: basics.constitution,
         registered_on: basics.registered_on,
-        cancelled_on: cancelled.then(|| crate::people::later(chance, basics.registered_on)),
-        nature: NATURES[chance.early_index(NATURES.len())],
+        cancelled_on: cancelled.then(|| crate::people::later(random, basics.registered_on)),
+        nature: NATURES[random.early_index(NATURES.len())],
         place,
         more_places,
-        e_invoice: company.is_some() && chance.per_mille(400),
+        e_invoice: company.is_some() && random.per_mille(400),
         has_returns: !cancelled
             && basics.registered_on < Date::constant(2026, 4, 1)
-            && chance.per_mille(if company.is_some() { 30 } else { 12 }),
+            && random.per_mille(if company.is_some() { 30 } else { 12 }),
     }
 }
 
-fn place_in(chance: &mut Chance, registrar: &'static Registrar) -> Place {
-    let town = &registrar.towns[chance.early_index(registrar.towns.len())];
-    let (street, pincode) = street_and_pincode(chance, town);
+fn place_in(random: &mut Random, registrar: &'static Registrar) -> Place {
+    let town = &registrar.towns[random.early_index(registrar.towns.len())];
+    let (street, pincode) = street_and_pincode(random, town);
     Place { street, town, state: registrar.state, pincode }
 }
 
 /// The states in which a company is registered, its own first; empty for most companies that no
 /// longer exist.
-fn states_of(chance: &mut Chance, company: &Company) -> Vec<&'static Registrar> {
-    let count = match (company.is_active(), chance.below(100)) {
+fn states_of(random: &mut Random, company: &Company) -> Vec<&'static Registrar> {
+    let count = match (company.is_active(), random.below(100)) {
         (true, 0..28) | (false, 0..82) => return Vec::new(),
         (true, 28..80) | (false, _) => 1,
-        (true, 80..95) => chance.between(2, 3),
-        (true, _) => chance.between(4, 12),
+        (true, 80..95) => random.between(2, 3),
+        (true, _) => random.between(4, 12),
     };
     let mut states = vec![company.registrar];
     for _ in 1..count {
-        let other = anywhere(chance);
+        let other = anywhere(random);
         if states.iter().all(|state| state.gst_code != other.gst_code) {
             states.push(other);
         }
@@ -232,9 +232,9 @@ fn states_of(chance: &mut Chance, company: &Company) -> Vec<&'static Registrar> 
 }
 
 /// A random registrar, by its weight.
-fn anywhere(chance: &mut Chance) -> &'static Registrar {
+fn anywhere(random: &mut Random) -> &'static Registrar {
     static BY_WEIGHT: LazyLock<Weighted<&Registrar>> = LazyLock::new(|| {
         Weighted::new(REGISTRARS.iter().map(|registrar| (registrar, registrar.weight)))
     });
-    BY_WEIGHT.pick(chance)
+    BY_WEIGHT.pick(random)
 }

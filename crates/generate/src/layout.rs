@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::chance::{Chance, Purpose, Weighted};
 use crate::places::REGISTRARS;
+use crate::random::{Purpose, Random, Weighted};
 
 /// Slots per round.
 pub(crate) const ROUND: u64 = 2_000;
@@ -73,9 +73,9 @@ impl Layout {
         kinds.extend(apportioned(company_slots).map(|registrar| (registrar, Kind::Company)));
         kinds.extend(apportioned(LLP_SLOTS).map(|registrar| (registrar, Kind::Llp)));
         kinds.extend((0..FOREIGN_SLOTS).map(|registrar| (registrar as usize * 2, Kind::Foreign)));
-        let mut chance = Chance::of(seed, Purpose::Layout, 0);
+        let mut random = Random::of(seed, Purpose::Layout, 0);
         for last in (1..kinds.len()).rev() {
-            kinds.swap(last, chance.index(last + 1));
+            kinds.swap(last, random.index(last + 1));
         }
         let mut companies = vec![0; REGISTRARS.len()];
         let (mut llps, mut foreign) = (0, 0);
@@ -111,7 +111,7 @@ impl Layout {
             Kind::Llp => 1,
             Kind::Foreign => 2,
         };
-        let offset = Chance::of(self.seed, Purpose::Layout, series).below(numbers);
+        let offset = Random::of(self.seed, Purpose::Layout, series).below(numbers);
         let number = (rank % numbers * stride + offset) % numbers;
         let (year, into_year) = years.at(number, numbers);
         // A registrar that has used all its numbers starts again, in other years.

@@ -1,9 +1,9 @@
 //! A synthetic national register: companies, people and tax registrations that look like India's
 //! but are all invented, each computed from the seed and its index alone.
 
-mod chance;
 mod coined;
 mod company;
+mod faults;
 mod format;
 mod gst;
 mod layout;
@@ -12,10 +12,10 @@ mod office;
 mod output;
 mod people;
 mod places;
+mod random;
 mod sections;
 mod sectors;
 mod tally;
-mod traps;
 mod words;
 mod write;
 
@@ -23,11 +23,11 @@ use std::path::PathBuf;
 use std::{fmt, io};
 
 pub use company::{Company, FormerName};
+pub use faults::MAX_FAULTS_PER_MILLION;
 pub use layout::AS_OF;
 pub use names::LegalForm;
 pub use people::{Director, director_count};
 pub use tally::{KINDS, Tally};
-pub use traps::MAX_TRAPS_PER_MILLION;
 pub use write::{EXPECTED_FILE, Plan, write_register};
 
 /// The most companies in a register.
@@ -81,17 +81,17 @@ impl std::error::Error for GenerateError {
 /// result.
 pub struct Synthetic {
     seed: u64,
-    traps_per_million: u64,
+    faults_per_million: u64,
     layout: layout::Layout,
 }
 
 impl Synthetic {
     pub fn new(seed: u64) -> Synthetic {
-        Synthetic::with_traps(seed, 0)
+        Synthetic::with_faults(seed, 0)
     }
 
     /// A register with faults in so many rows of a million.
-    fn with_traps(seed: u64, traps_per_million: u64) -> Synthetic {
-        Synthetic { seed, traps_per_million, layout: layout::Layout::new(seed) }
+    fn with_faults(seed: u64, faults_per_million: u64) -> Synthetic {
+        Synthetic { seed, faults_per_million, layout: layout::Layout::new(seed) }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::chance::{Chance, Weighted};
 use crate::coined::{coined, letters};
+use crate::random::{Random, Weighted};
 use crate::sectors::Sector;
 use crate::words::{BRANDS, DEITIES, FIRST_NAMES, HONORIFICS, PLACES, SURNAMES};
 
@@ -80,25 +80,25 @@ static SHAPES: LazyLock<Weighted<Shape>> = LazyLock::new(|| {
     ])
 });
 
-/// The name of a company of this trade; `house` is the word that the companies of its group share.
+/// The name of a company of this trade; `group` is the word that the companies of its group share.
 pub(crate) fn company_name(
-    chance: &mut Chance,
+    random: &mut Random,
     sector: &Sector,
     form: LegalForm,
     old: bool,
-    house: Option<&str>,
+    group: Option<&str>,
 ) -> String {
     let mut name = match form {
         LegalForm::Charity => {
-            format!("{} {} {}", distinctive(chance), coined(chance), chance.one_of(CAUSES))
+            format!("{} {} {}", distinctive(random), coined(random), random.one_of(CAUSES))
         }
         LegalForm::Producer => {
-            format!("{} {} {}", PLACES.pick(chance), coined(chance), chance.one_of(PRODUCERS))
+            format!("{} {} {}", PLACES.pick(random), coined(random), random.one_of(PRODUCERS))
         }
-        LegalForm::Nidhi => format!("{} {}", distinctive(chance), coined(chance)),
-        _ => core(chance, sector, house),
+        LegalForm::Nidhi => format!("{} {}", distinctive(random), coined(random)),
+        _ => core(random, sector, group),
     };
-    let legal = legal_words(chance, form, old);
+    let legal = legal_words(random, form, old);
     if !legal.is_empty() {
         name.push(' ');
         name.push_str(legal);
@@ -139,71 +139,71 @@ const PRODUCERS: &[&str] = &[
 ];
 
 /// The name before its legal words.
-fn core(chance: &mut Chance, sector: &Sector, house: Option<&str>) -> String {
-    let shape = *SHAPES.pick(chance);
-    let first = match house {
-        Some(house) => house.to_owned(),
-        None => distinctive(chance),
+fn core(random: &mut Random, sector: &Sector, group: Option<&str>) -> String {
+    let shape = *SHAPES.pick(random);
+    let first = match group {
+        Some(group) => group.to_owned(),
+        None => distinctive(random),
     };
-    let activity = sector.activity(chance);
-    let shape = if house.is_some() { shape_within_house(chance, shape) } else { shape };
+    let activity = sector.activity(random);
+    let shape = if group.is_some() { shape_within_group(random, shape) } else { shape };
     match shape {
-        Shape::Lone => coined(chance),
-        Shape::Plain if house.is_none() && is_common(&first) && chance.per_mille(930) => {
-            format!("{first} {} {activity}", distinctive(chance))
+        Shape::Lone => coined(random),
+        Shape::Plain if group.is_none() && is_common(&first) && random.per_mille(930) => {
+            format!("{first} {} {activity}", distinctive(random))
         }
         Shape::Plain => format!("{first} {activity}"),
-        Shape::Qualified => format!("{first} {} {activity}", sector.qualifier(chance)),
-        Shape::Double => format!("{first} {} {activity}", distinctive(chance)),
+        Shape::Qualified => format!("{first} {} {activity}", sector.qualifier(random)),
+        Shape::Double => format!("{first} {} {activity}", distinctive(random)),
         Shape::DoubleQualified => {
-            format!("{first} {} {} {activity}", distinctive(chance), sector.qualifier(chance))
+            format!("{first} {} {} {activity}", distinctive(random), sector.qualifier(random))
         }
         Shape::OfIndia => {
-            let india = if chance.per_mille(300) { "(INDIA)" } else { "INDIA" };
+            let india = if random.per_mille(300) { "(INDIA)" } else { "INDIA" };
             format!("{first} {activity} {india}")
         }
-        Shape::OfPlace => format!("{first} {activity} ({})", PLACES.pick(chance)),
-        Shape::Initials => format!("{} {activity}", initials(chance)),
+        Shape::OfPlace => format!("{first} {activity} ({})", PLACES.pick(random)),
+        Shape::Initials => format!("{} {activity}", initials(random)),
         Shape::Joined => {
-            format!("{first} {activity} {} {}", and(chance), other(chance, sector, activity))
+            format!("{first} {activity} {} {}", and(random), other(random, sector, activity))
         }
         Shape::QualifiedJoined => format!(
             "{first} {} {activity} {} {}",
-            sector.qualifier(chance),
-            and(chance),
-            other(chance, sector, activity)
+            sector.qualifier(random),
+            and(random),
+            other(random, sector, activity)
         ),
         Shape::DoubleJoined => format!(
             "{first} {} {activity} {} {}",
-            distinctive(chance),
-            and(chance),
-            other(chance, sector, activity)
+            distinctive(random),
+            and(random),
+            other(random, sector, activity)
         ),
-        Shape::Devout => devout(chance, activity),
-        Shape::Numbered => numbered(chance, activity),
+        Shape::Devout => devout(random, activity),
+        Shape::Numbered => numbered(random, activity),
         Shape::Family => {
             let kin = ["SONS", "BROTHERS", "COMPANY", "DAUGHTERS", "BROS", "CO"];
-            let kin = kin[chance.early_index(kin.len())];
+            let kin = kin[random.early_index(kin.len())];
             format!(
                 "{} {} {} {kin} {activity}",
-                FIRST_NAMES.pick(chance),
-                SURNAMES.pick(chance),
-                and(chance)
+                FIRST_NAMES.pick(random),
+                SURNAMES.pick(random),
+                and(random)
             )
         }
         Shape::Local => {
             format!(
                 "{} {} {} {activity}",
-                PLACES.pick(chance),
-                coined(chance),
-                sector.qualifier(chance)
+                PLACES.pick(random),
+                coined(random),
+                sector.qualifier(random)
             )
         }
     }
 }
 
 /// The name of a company of a group starts with the group's word.
-fn shape_within_house(chance: &mut Chance, shape: Shape) -> Shape {
+fn shape_within_group(random: &mut Random, shape: Shape) -> Shape {
     match shape {
         Shape::Lone
         | Shape::Initials
@@ -211,57 +211,57 @@ fn shape_within_house(chance: &mut Chance, shape: Shape) -> Shape {
         | Shape::Numbered
         | Shape::Family
         | Shape::Local => {
-            if chance.per_mille(500) {
+            if random.per_mille(500) {
                 Shape::Double
             } else {
                 Shape::Qualified
             }
         }
         // Plain names are so common that a registrar would reject another one.
-        Shape::Plain if chance.per_mille(600) => Shape::Double,
+        Shape::Plain if random.per_mille(600) => Shape::Double,
         other => other,
     }
 }
 
-fn devout(chance: &mut Chance, activity: &str) -> String {
-    let (honorific, deity) = (HONORIFICS.pick(chance), DEITIES.pick(chance));
-    match chance.below(10) {
+fn devout(random: &mut Random, activity: &str) -> String {
+    let (honorific, deity) = (HONORIFICS.pick(random), DEITIES.pick(random));
+    match random.below(10) {
         0 => format!("{honorific} {deity} {activity}"),
-        1..=3 => format!("{honorific} {deity} {} {activity}", DEITIES.pick(chance)),
-        4..=5 => format!("{honorific} {deity} {} {activity}", PLACES.pick(chance)),
-        _ => format!("{honorific} {deity} {} {activity}", distinctive(chance)),
+        1..=3 => format!("{honorific} {deity} {} {activity}", DEITIES.pick(random)),
+        4..=5 => format!("{honorific} {deity} {} {activity}", PLACES.pick(random)),
+        _ => format!("{honorific} {deity} {} {activity}", distinctive(random)),
     }
 }
 
-fn numbered(chance: &mut Chance, activity: &str) -> String {
-    match chance.below(3) {
-        0 => format!("{} {} {activity}", chance.between(1, 999), distinctive(chance)),
-        1 => format!("{}{} {activity}", coined(chance), chance.between(1, 365)),
-        _ => format!("{} {} {activity}", coined(chance), chance.between(2, 2050)),
+fn numbered(random: &mut Random, activity: &str) -> String {
+    match random.below(3) {
+        0 => format!("{} {} {activity}", random.between(1, 999), distinctive(random)),
+        1 => format!("{}{} {activity}", coined(random), random.between(1, 365)),
+        _ => format!("{} {} {activity}", coined(random), random.between(2, 2050)),
     }
 }
 
 /// A second trade, different from the first.
-fn other(chance: &mut Chance, sector: &Sector, activity: &str) -> &'static str {
-    let second = sector.activity(chance);
+fn other(random: &mut Random, sector: &Sector, activity: &str) -> &'static str {
+    let second = sector.activity(random);
     if second == activity { "ALLIED SERVICES" } else { second }
 }
 
-fn and(chance: &mut Chance) -> &'static str {
-    if chance.per_mille(180) { "&" } else { "AND" }
+fn and(random: &mut Random) -> &'static str {
+    if random.per_mille(180) { "&" } else { "AND" }
 }
 
 /// The distinctive word of a name.
-fn distinctive(chance: &mut Chance) -> String {
-    match chance.below(1_000) {
-        0..570 => coined(chance),
-        570..645 => FIRST_NAMES.pick(chance).to_owned(),
-        645..710 => SURNAMES.pick(chance).to_owned(),
-        710..740 => DEITIES.pick(chance).to_owned(),
-        740..765 => PLACES.pick(chance).to_owned(),
-        765..850 => BRANDS.pick(chance).to_owned(),
-        850..950 => letters(chance, 3, 4),
-        _ => format!("{}{}", letters(chance, 1, 2), coined(chance)),
+fn distinctive(random: &mut Random) -> String {
+    match random.below(1_000) {
+        0..570 => coined(random),
+        570..645 => FIRST_NAMES.pick(random).to_owned(),
+        645..710 => SURNAMES.pick(random).to_owned(),
+        710..740 => DEITIES.pick(random).to_owned(),
+        740..765 => PLACES.pick(random).to_owned(),
+        765..850 => BRANDS.pick(random).to_owned(),
+        850..950 => letters(random, 3, 4),
+        _ => format!("{}{}", letters(random, 1, 2), coined(random)),
     }
 }
 
@@ -276,31 +276,31 @@ fn is_common(word: &str) -> bool {
 }
 
 /// `A K`, `A.K.` or `A K M`.
-fn initials(chance: &mut Chance) -> String {
-    let letters = letters(chance, 2, 3);
+fn initials(random: &mut Random) -> String {
+    let letters = letters(random, 2, 3);
     let separated: Vec<String> = letters.chars().map(String::from).collect();
-    let word = distinctive(chance);
-    if chance.per_mille(400) {
+    let word = distinctive(random);
+    if random.per_mille(400) {
         format!("{}. {word}", separated.join("."))
     } else {
         format!("{} {word}", separated.join(" "))
     }
 }
 
-fn legal_words(chance: &mut Chance, form: LegalForm, old: bool) -> &'static str {
+fn legal_words(random: &mut Random, form: LegalForm, old: bool) -> &'static str {
     match form {
-        LegalForm::Private if old && chance.per_mille(60) => {
-            chance.one_of(&["PVT LTD", "PVT. LTD.", "PVT LTD.", "(P) LTD"])
+        LegalForm::Private if old && random.per_mille(60) => {
+            random.one_of(&["PVT LTD", "PVT. LTD.", "PVT LTD.", "(P) LTD"])
         }
         LegalForm::Private => "PRIVATE LIMITED",
-        LegalForm::Public if old && chance.per_mille(150) => chance.one_of(&["LTD", "LTD."]),
+        LegalForm::Public if old && random.per_mille(150) => random.one_of(&["LTD", "LTD."]),
         LegalForm::Public => "LIMITED",
         LegalForm::OnePerson => "(OPC) PRIVATE LIMITED",
-        LegalForm::Llp if chance.per_mille(15) => "LIMITED LIABILITY PARTNERSHIP",
+        LegalForm::Llp if random.per_mille(15) => "LIMITED LIABILITY PARTNERSHIP",
         LegalForm::Llp => "LLP",
         LegalForm::Producer => "PRODUCER COMPANY LIMITED",
         LegalForm::Nidhi => "NIDHI LIMITED",
-        LegalForm::Charity => chance.one_of(&[
+        LegalForm::Charity => random.one_of(&[
             "FOUNDATION",
             "FOUNDATION",
             "FOUNDATION",
@@ -309,7 +309,7 @@ fn legal_words(chance: &mut Chance, form: LegalForm, old: bool) -> &'static str 
             "FEDERATION",
         ]),
         LegalForm::Unlimited => "",
-        LegalForm::Foreign => chance.one_of(&[
+        LegalForm::Foreign => random.one_of(&[
             "INC",
             "GMBH",
             "PTE LTD",
@@ -326,29 +326,29 @@ fn legal_words(chance: &mut Chance, form: LegalForm, old: bool) -> &'static str 
 }
 
 /// The first word of the names of a business group.
-pub(crate) fn house_name(chance: &mut Chance) -> String {
-    match chance.below(10) {
-        0..=2 => SURNAMES.pick(chance).to_owned(),
-        3 => letters(chance, 3, 3),
-        4 => format!("{} {}", FIRST_NAMES.pick(chance), SURNAMES.pick(chance)),
-        _ => coined(chance),
+pub(crate) fn group_name(random: &mut Random) -> String {
+    match random.below(10) {
+        0..=2 => SURNAMES.pick(random).to_owned(),
+        3 => letters(random, 3, 3),
+        4 => format!("{} {}", FIRST_NAMES.pick(random), SURNAMES.pick(random)),
+        _ => coined(random),
     }
 }
 
 /// The trade name of a shop, such as `SHREE SAI TRADERS`.
-pub(crate) fn shop_name(chance: &mut Chance, sector: &Sector) -> String {
-    core(chance, sector, None)
+pub(crate) fn shop_name(random: &mut Random, sector: &Sector) -> String {
+    core(random, sector, None)
 }
 
 /// The name of a person.
-pub(crate) fn person_name(chance: &mut Chance) -> String {
-    let (first, last) = (FIRST_NAMES.pick(chance), SURNAMES.pick(chance));
-    match chance.below(20) {
+pub(crate) fn person_name(random: &mut Random) -> String {
+    let (first, last) = (FIRST_NAMES.pick(random), SURNAMES.pick(random));
+    match random.below(20) {
         // In the south the initial of the father's name comes first.
-        0..=2 => format!("{} {first}", letters(chance, 1, 1)),
-        3..=7 => format!("{first} {} {last}", FIRST_NAMES.pick(chance)),
+        0..=2 => format!("{} {first}", letters(random, 1, 1)),
+        3..=7 => format!("{first} {} {last}", FIRST_NAMES.pick(random)),
         8..=9 => format!("{first} KUMAR {last}"),
-        10 => format!("{first} {} {last}", letters(chance, 1, 1)),
+        10 => format!("{first} {} {last}", letters(random, 1, 1)),
         11 => first.to_owned(),
         _ => format!("{first} {last}"),
     }

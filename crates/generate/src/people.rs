@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 
 use crate::Synthetic;
-use crate::chance::{Chance, Purpose};
 use crate::company::Company;
 use crate::names::{LegalForm, person_name};
+use crate::random::{Purpose, Random};
 
 /// There are four directors per three companies.
 const COMPANIES_OF_FOUR: u64 = 3;
@@ -53,43 +53,43 @@ pub(crate) fn own_directors(company: u64) -> std::ops::Range<u64> {
 impl Synthetic {
     /// The director at an index.
     pub fn director(&self, index: u64) -> Director {
-        let offset = Chance::of(self.seed, Purpose::Director, u64::MAX).below(DINS);
+        let offset = Random::of(self.seed, Purpose::Director, u64::MAX).below(DINS);
         let din = FIRST_DIN + (index * DIN_STRIDE + offset) % DINS;
-        let mut chance = Chance::of(self.seed, Purpose::Director, index);
-        let status = match chance.below(100) {
+        let mut random = Random::of(self.seed, Purpose::Director, index);
+        let status = match random.below(100) {
             0..82 => "Approved",
             82..97 => "Deactivated due to non-filing of DIR-3 KYC",
             97..99 => "Disqualified",
             _ => "Surrendered",
         };
-        let nationality = if chance.per_mille(12) { "Foreign" } else { "Indian" };
-        Director { din: din.to_string(), name: person_name(&mut chance), status, nationality }
+        let nationality = if random.per_mille(12) { "Foreign" } else { "Indian" };
+        Director { din: din.to_string(), name: person_name(&mut random), status, nationality }
     }
 
     /// The appointments in a company, each of another director. A director of another company has a
     /// lower index than the company's own directors, so that the appointments do not depend on the
     /// size of the register.
     pub(crate) fn appointments(&self, company: &Company) -> Vec<Appointment> {
-        let mut chance = Chance::of(self.seed, Purpose::Appointments, company.index);
+        let mut random = Random::of(self.seed, Purpose::Appointments, company.index);
         let own = own_directors(company.index);
-        let wanted = wanted_appointments(&mut chance, company);
+        let wanted = wanted_appointments(&mut random, company);
         let mut directors: Vec<u64> = own.clone().take(wanted).collect();
-        let house = company.founder.filter(|founder| *founder != company.index);
+        let group = company.founder.filter(|founder| *founder != company.index);
         for _ in 0..MAX_DRAWS {
             if directors.len() >= wanted {
                 break;
             }
-            let drawn = match (house, chance.below(10)) {
+            let drawn = match (group, random.below(10)) {
                 (Some(founder), 0..6) => {
                     let core = own_directors(founder);
-                    core.start + chance.below(core.end - core.start)
+                    core.start + random.below(core.end - core.start)
                 }
                 // A family member, with a company nearby.
-                (_, 0..5) => own.end - 1 - chance.below(own.end.min(4)),
+                (_, 0..5) => own.end - 1 - random.below(own.end.min(4)),
                 // One of the directors with many appointments, a few of them with very many.
                 _ => {
-                    let spacing = if chance.per_mille(100) { 2_000 } else { 40 };
-                    chance.below(own.end) / spacing * spacing
+                    let spacing = if random.per_mille(100) { 2_000 } else { 40 };
+                    random.below(own.end) / spacing * spacing
                 }
             };
             if !directors.contains(&drawn) {
@@ -98,21 +98,21 @@ impl Synthetic {
         }
         let numbered = directors.into_iter().enumerate();
         numbered
-            .map(|(number, director)| appointment(&mut chance, company, number, director))
+            .map(|(number, director)| appointment(&mut random, company, number, director))
             .collect()
     }
 }
 
-fn wanted_appointments(chance: &mut Chance, company: &Company) -> usize {
+fn wanted_appointments(random: &mut Random, company: &Company) -> usize {
     let appointments = match company.form {
         LegalForm::OnePerson | LegalForm::Foreign => 1,
         LegalForm::Public | LegalForm::Nidhi => {
-            chance.between(3, if company.listed { 9 } else { 6 })
+            random.between(3, if company.listed { 9 } else { 6 })
         }
         LegalForm::Charity => 3,
         LegalForm::Producer => 5,
-        LegalForm::Llp => 2 + u64::from(chance.per_mille(120)),
-        LegalForm::Private | LegalForm::Unlimited => match chance.below(20) {
+        LegalForm::Llp => 2 + u64::from(random.per_mille(120)),
+        LegalForm::Private | LegalForm::Unlimited => match random.below(20) {
             0..14 => 2,
             14..18 => 3,
             _ => 4,
@@ -122,7 +122,7 @@ fn wanted_appointments(chance: &mut Chance, company: &Company) -> usize {
 }
 
 fn appointment(
-    chance: &mut Chance,
+    random: &mut Random,
     company: &Company,
     number: usize,
     director: u64,
@@ -134,26 +134,26 @@ fn appointment(
         (LegalForm::Public, 0) => "Managing Director",
         (LegalForm::Public, 1) => "Whole-time director",
         (_, 0) if company.listed => "Managing Director",
-        (_, 3..) if chance.per_mille(200) => "Additional Director",
+        (_, 3..) if random.per_mille(200) => "Additional Director",
         _ => "Director",
     };
-    let founding = number < 2 && chance.per_mille(800);
+    let founding = number < 2 && random.per_mille(800);
     let appointed_on =
-        if founding { company.registered_on } else { later(chance, company.registered_on) };
-    let left = number > 0 && chance.per_mille(120);
-    let ceased_on = left.then(|| later(chance, appointed_on));
+        if founding { company.registered_on } else { later(random, company.registered_on) };
+    let left = number > 0 && random.per_mille(120);
+    let ceased_on = left.then(|| later(random, appointed_on));
     Appointment { director, designation, appointed_on, ceased_on }
 }
 
 /// A day between `day` and the end of 2025; `day` itself if it is later.
-pub(crate) fn later(chance: &mut Chance, day: Date) -> Date {
+pub(crate) fn later(random: &mut Random, day: Date) -> Date {
     const LAST_YEAR: i16 = 2025;
     let years = (LAST_YEAR + 1 - day.year()).max(0) as u64;
     if years == 0 {
         return day;
     }
-    let year = day.year() + chance.below(years) as i16;
-    let drawn = Date::constant(year, chance.between(1, 12) as i8, chance.between(1, 28) as i8);
+    let year = day.year() + random.below(years) as i16;
+    let drawn = Date::constant(year, random.between(1, 12) as i8, random.between(1, 28) as i8);
     drawn.max(day)
 }
 

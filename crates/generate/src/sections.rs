@@ -4,10 +4,10 @@
 use jiff::civil::Date;
 
 use crate::Synthetic;
-use crate::chance::{Chance, Purpose};
 use crate::company::Company;
 use crate::names::LegalForm;
 use crate::people::later;
+use crate::random::{Purpose, Random};
 
 /// Years of accounts of a company with accounts.
 const YEARS: i16 = 10;
@@ -104,23 +104,23 @@ const ASSETS: &[&str] = &[
 impl Synthetic {
     /// The sections of a company; empty for most.
     pub(crate) fn sections(&self, company: &Company) -> Sections {
-        let mut chance = Chance::of(self.seed, Purpose::Money, company.index);
-        let chance = &mut chance;
+        let mut random = Random::of(self.seed, Purpose::Money, company.index);
+        let random = &mut random;
         let active = company.is_active();
         // One company in forty is large enough to have accounts.
-        let large = company.listed || active && company.paid_up > 0 && chance.per_mille(36);
+        let large = company.listed || active && company.paid_up > 0 && random.per_mille(36);
         let mut sections = Sections::default();
-        if large || chance.per_mille(55) {
-            let count = 1 + chance.early_index(if large { 8 } else { 3 }) as u64;
-            sections.charges = (0..count).map(|number| charge(chance, company, number)).collect();
+        if large || random.per_mille(55) {
+            let count = 1 + random.early_index(if large { 8 } else { 3 }) as u64;
+            sections.charges = (0..count).map(|number| charge(random, company, number)).collect();
         }
         if large {
-            sections.years = accounts(chance, company);
-            if chance.per_mille(350) {
-                sections.ratings = ratings(chance, company);
+            sections.years = accounts(random, company);
+            if random.per_mille(350) {
+                sections.ratings = ratings(random, company);
             }
         }
-        let mut papers = Chance::of(self.seed, Purpose::Papers, company.index);
+        let mut papers = Random::of(self.seed, Purpose::Papers, company.index);
         if large || active && papers.per_mille(55) {
             sections.filings = filings(&mut papers, company, 4);
         }
@@ -135,65 +135,65 @@ impl Synthetic {
     }
 }
 
-fn charge(chance: &mut Chance, company: &Company, number: u64) -> Charge {
-    let created_on = later(chance, company.registered_on);
-    let modified_on = chance.per_mille(200).then(|| later(chance, created_on));
+fn charge(random: &mut Random, company: &Company, number: u64) -> Charge {
+    let created_on = later(random, company.registered_on);
+    let modified_on = random.per_mille(200).then(|| later(random, created_on));
     let satisfied_on =
-        chance.per_mille(450).then(|| later(chance, modified_on.unwrap_or(created_on)));
+        random.per_mille(450).then(|| later(random, modified_on.unwrap_or(created_on)));
     Charge {
         // A company has at most eight charges, and the registry has not issued numbers this high.
         id: 500_000_000 + company.index * 8 + number,
-        lender: LENDERS[chance.early_index(LENDERS.len())],
-        amount: LAKH * 5 * (1 + chance.early_index(2_000) as u64),
+        lender: LENDERS[random.early_index(LENDERS.len())],
+        amount: LAKH * 5 * (1 + random.early_index(2_000) as u64),
         created_on,
         modified_on,
         satisfied_on,
-        assets: ASSETS[chance.early_index(ASSETS.len())],
+        assets: ASSETS[random.early_index(ASSETS.len())],
     }
 }
 
-fn accounts(chance: &mut Chance, company: &Company) -> Vec<Accounts> {
+fn accounts(random: &mut Random, company: &Company) -> Vec<Accounts> {
     let first = (LAST_YEAR - YEARS + 1).max(company.registered_on.year() + 1);
     let mut revenue =
-        LAKH * 20 * (1 + chance.early_index(if company.listed { 20_000 } else { 1_500 }) as u64);
+        LAKH * 20 * (1 + random.early_index(if company.listed { 20_000 } else { 1_500 }) as u64);
     let mut reserves = revenue / 4;
     let mut years = Vec::new();
     for year in first..=LAST_YEAR {
-        let own = one_year(chance, company, year, revenue, &mut reserves);
+        let own = one_year(random, company, year, revenue, &mut reserves);
         if company.listed {
             let mut group_reserves = reserves + reserves / 3;
-            let group = one_year(chance, company, year, revenue + revenue / 4, &mut group_reserves);
+            let group = one_year(random, company, year, revenue + revenue / 4, &mut group_reserves);
             years.push(Accounts { consolidated: true, ..group });
         }
         years.push(own);
         // Between a fifth less and a third more.
-        revenue = revenue * chance.between(80, 133) / 100;
+        revenue = revenue * random.between(80, 133) / 100;
     }
     years
 }
 
 /// Consistent accounts: assets equal liabilities plus equity.
 fn one_year(
-    chance: &mut Chance,
+    random: &mut Random,
     company: &Company,
     year: i16,
     revenue: u64,
     reserves: &mut u64,
 ) -> Accounts {
-    let percent = |chance: &mut Chance, least, most| revenue * chance.between(least, most) / 100;
-    let other_income = percent(chance, 0, 4);
-    let finance_cost = percent(chance, 0, 6);
-    let depreciation = percent(chance, 1, 6);
-    let other_expenses = percent(chance, 70, 95);
+    let percent = |random: &mut Random, least, most| revenue * random.between(least, most) / 100;
+    let other_income = percent(random, 0, 4);
+    let finance_cost = percent(random, 0, 6);
+    let depreciation = percent(random, 1, 6);
+    let other_expenses = percent(random, 70, 95);
     let spent = finance_cost + depreciation + other_expenses;
     let earned = (revenue + other_income).saturating_sub(spent);
     let tax = earned / 4;
     *reserves =
         (*reserves + earned - tax).saturating_sub(spent.saturating_sub(revenue + other_income));
-    let debt = percent(chance, 5, 60);
-    let current_liabilities = percent(chance, 10, 35);
+    let debt = percent(random, 5, 60);
+    let current_liabilities = percent(random, 10, 35);
     let total_assets = company.paid_up + *reserves + debt + current_liabilities;
-    let current_assets = total_assets * chance.between(30, 75) / 100;
+    let current_assets = total_assets * random.between(30, 75) / 100;
     Accounts {
         year,
         consolidated: false,
@@ -209,19 +209,19 @@ fn one_year(
         current_assets,
         current_liabilities,
         total_assets,
-        cash: current_assets * chance.between(2, 30) / 100,
+        cash: current_assets * random.between(2, 30) / 100,
     }
 }
 
-fn filings(chance: &mut Chance, company: &Company, years: i16) -> Vec<Filing> {
+fn filings(random: &mut Random, company: &Company, years: i16) -> Vec<Filing> {
     let first = (LAST_YEAR - years + 1).max(company.registered_on.year() + 1);
     let mut filings = Vec::new();
     for year in first..=LAST_YEAR {
         let forms = annual_forms(company.form, year);
         for (form, description, due_on) in forms {
-            let days = chance.below(90) as i64 - 60;
+            let days = random.below(90) as i64 - 60;
             let filed_on = due_on.saturating_add(jiff::Span::new().days(days));
-            let filed_on = chance.per_mille(930).then_some(filed_on);
+            let filed_on = random.per_mille(930).then_some(filed_on);
             filings.push(Filing { form, description, year, due_on, filed_on });
         }
     }
@@ -246,16 +246,16 @@ pub(crate) fn annual_forms(form: LegalForm, year: i16) -> [(&'static str, &'stat
     }
 }
 
-fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
+fn ratings(random: &mut Random, company: &Company) -> Vec<Rating> {
     const GRADES: &[&str] =
         &["AAA", "AA", "AA-", "A+", "A", "A-", "BBB+", "BBB", "BBB-", "BB+", "BB", "B+", "B"];
     const AGENCIES: &[&str] = &["Namuna Ratings", "Maap Credit Research", "Tula Ratings"];
-    let agency = chance.one_of(AGENCIES);
-    let mut grade = 2 + chance.index(GRADES.len() - 4);
+    let agency = random.one_of(AGENCIES);
+    let mut grade = 2 + random.index(GRADES.len() - 4);
     let first = (LAST_YEAR - 1).max(company.registered_on.year() + 1);
     let mut ratings = Vec::new();
     for year in first..=LAST_YEAR {
-        let action = match chance.below(10) {
+        let action = match random.below(10) {
             _ if year == first => "Assigned",
             0 => "Upgraded",
             1 => "Downgraded",
@@ -266,27 +266,27 @@ fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
             "Downgraded" => grade += 1,
             _ => {}
         }
-        let day = Date::constant(year, chance.between(1, 12) as i8, chance.between(1, 28) as i8);
+        let day = Date::constant(year, random.between(1, 12) as i8, random.between(1, 28) as i8);
         ratings.push(Rating {
             agency,
             instrument: "Long-term bank facilities",
             rating: GRADES[grade],
-            outlook: chance.one_of(&["Stable", "Stable", "Positive", "Negative"]),
+            outlook: random.one_of(&["Stable", "Stable", "Positive", "Negative"]),
             action,
-            amount: LAKH * 100 * (1 + chance.early_index(900) as u64),
+            amount: LAKH * 100 * (1 + random.early_index(900) as u64),
             rated_on: day,
         });
     }
     ratings
 }
 
-fn epfo(chance: &mut Chance, company: &Company) -> Epfo {
+fn epfo(random: &mut Random, company: &Company) -> Epfo {
     let office = &company.town.0.replace(' ', "");
     let letters = format!("{}{:.3}", company.registrar.older_code, format!("{office}XXX"));
-    let employees = 20 + chance.early_index(1_500) as u64;
+    let employees = 20 + random.early_index(1_500) as u64;
     Epfo {
         establishment: format!("{letters}{:010}", company.index + 1),
         employees,
-        amount: employees * chance.between(1_800, 4_200),
+        amount: employees * random.between(1_800, 4_200),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::chance::{Chance, Weighted};
+use crate::random::{Random, Weighted};
 
 pub(crate) struct Sector {
     /// The industry in the words of the master.
@@ -19,18 +19,18 @@ pub(crate) struct Sector {
 
 impl Sector {
     /// A sector, as often as in the real master.
-    pub fn draw(chance: &mut Chance) -> &'static Sector {
-        SECTORS.pick(chance)
+    pub fn draw(random: &mut Random) -> &'static Sector {
+        SECTORS.pick(random)
     }
 
     /// `TEXTILES`, `INFOTECH`, or a word for any business.
-    pub fn activity(&self, chance: &mut Chance) -> &'static str {
-        if chance.per_mille(170) { ANY_BUSINESS.pick(chance) } else { self.activities.pick(chance) }
+    pub fn activity(&self, random: &mut Random) -> &'static str {
+        if random.per_mille(170) { ANY_BUSINESS.pick(random) } else { self.activities.pick(random) }
     }
 
     /// `SOFTWARE` of `SOFTWARE SOLUTIONS`.
-    pub fn qualifier(&self, chance: &mut Chance) -> &'static str {
-        self.qualifiers[chance.early_index(self.qualifiers.len())]
+    pub fn qualifier(&self, random: &mut Random) -> &'static str {
+        self.qualifiers[random.early_index(self.qualifiers.len())]
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::traps::Trap;
+use crate::faults::Fault;
 
 /// The kinds of record, as in the native format.
 pub const KINDS: [&str; 12] = [
@@ -31,7 +31,7 @@ pub struct Tally {
     /// Rows that must be rejected.
     pub rejects: u64,
     /// Rows and lines with a fault, by its name.
-    pub traps: BTreeMap<&'static str, u64>,
+    pub faults: BTreeMap<&'static str, u64>,
     pub bytes: u64,
     pub files: u64,
 }
@@ -41,16 +41,16 @@ impl Tally {
         *self.records.entry(kind).or_default() += 1;
     }
 
-    pub(crate) fn trap(&mut self, trap: Trap) {
-        *self.traps.entry(trap.word()).or_default() += 1;
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        *self.faults.entry(fault.word()).or_default() += 1;
     }
 
     pub(crate) fn add(&mut self, other: Tally) {
         for (kind, count) in other.records {
             *self.records.entry(kind).or_default() += count;
         }
-        for (trap, count) in other.traps {
-            *self.traps.entry(trap).or_default() += count;
+        for (fault, count) in other.faults {
+            *self.faults.entry(fault).or_default() += count;
         }
         self.changes += other.changes;
         self.rejects += other.rejects;
@@ -80,8 +80,8 @@ impl Tally {
             [("read", read), ("new", new), ("changed", self.changes), ("rejected", self.rejects)];
         json.push_str(",\n  \"rows\": {");
         counts(&mut json, &mut rows.into_iter());
-        json.push_str(",\n  \"traps\": {");
-        counts(&mut json, &mut self.traps.iter().map(|(trap, count)| (*trap, *count)));
+        json.push_str(",\n  \"faults\": {");
+        counts(&mut json, &mut self.faults.iter().map(|(fault, count)| (*fault, *count)));
         json.push_str("\n}\n");
         json
     }

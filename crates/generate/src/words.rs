@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::chance::{Chance, Weighted};
+use crate::random::{Random, Weighted};
 
 /// Words ordered by frequency.
 pub(crate) struct Words(Weighted<Vec<&'static str>>);
@@ -18,15 +18,15 @@ impl Words {
     }
 
     /// A word, in its first spelling half of the time.
-    pub fn pick(&self, chance: &mut Chance) -> &'static str {
-        let spellings = self.0.pick(chance);
+    pub fn pick(&self, random: &mut Random) -> &'static str {
+        let spellings = self.0.pick(random);
         match spellings.as_slice() {
             [only] => only,
             [first, others @ ..] => {
-                if chance.per_mille(500) {
+                if random.per_mille(500) {
                     first
                 } else {
-                    chance.one_of(others)
+                    random.one_of(others)
                 }
             }
             [] => "",

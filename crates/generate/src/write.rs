@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::company::Company;
+use crate::faults::Fault;
 use crate::format::{gstn, master, own};
 use crate::gst::BLOCK;
 use crate::output::{Output, failure};
 use crate::people::own_directors;
 use crate::places::REGISTRARS;
 use crate::tally::Tally;
-use crate::traps::Trap;
 use crate::{AS_OF, GenerateError, MAX_COMPANIES, Synthetic};
 
 /// The directories of each format. An import reads directories in the order of their names: the
@@ -33,7 +33,7 @@ pub struct Plan {
     /// The same seed gives the same files.
     pub seed: u64,
     /// How many rows of a million have a fault.
-    pub traps_per_million: u64,
+    pub faults_per_million: u64,
     /// Number of threads. The files do not depend on it.
     pub threads: usize,
 }
@@ -68,7 +68,7 @@ pub fn write_register(
         return Err(GenerateError::Companies);
     }
     prepare(directory)?;
-    let register = Synthetic::with_traps(plan.seed, plan.traps_per_million);
+    let register = Synthetic::with_faults(plan.seed, plan.faults_per_million);
     let parts = plan.companies.div_ceil(PART);
     let states: BTreeSet<&str> = REGISTRARS.iter().map(|registrar| registrar.state).collect();
     // The longest tasks first, so that no core is idle at the end.
@@ -82,8 +82,8 @@ pub fn write_register(
     let tally = run(&job)?;
     let head = format!(
         "  \"note\": \"Everything in this register is invented.\",\n  \"companies\": {},\n  \"seed\": {},\n  \
-         \"traps_per_million\": {},\n  \"as_of\": \"{AS_OF}\",\n",
-        plan.companies, plan.seed, plan.traps_per_million
+         \"faults_per_million\": {},\n  \"as_of\": \"{AS_OF}\",\n",
+        plan.companies, plan.seed, plan.faults_per_million
     );
     let mut expected = Output::create(directory.join(EXPECTED_FILE))?;
     expected.write(tally.to_json(&head).as_bytes())?;
@@ -165,22 +165,22 @@ impl Job<'_> {
         if indices.peek().is_none() {
             return Ok(());
         }
-        let style = master::Style::of(state, self.plan.traps_per_million > 0);
+        let style = master::Style::of(state, self.plan.faults_per_million > 0);
         let name = format!("{}.csv", state.replace(' ', "_"));
         let mut file = Output::create(self.directory.join(MASTER_DIRECTORY).join(name))?;
         file.write(format!("{}{}", master::HEADER, style.line_end()).as_bytes())?;
         let mut line = Vec::new();
         for index in indices {
             let company = self.register.company(index);
-            let trap = self.register.trap(index).filter(|trap| trap.is_of_master());
+            let fault = self.register.fault(index).filter(|fault| fault.is_of_master());
             line.clear();
-            master::write_row(&mut line, &company, style, trap);
+            master::write_row(&mut line, &company, style, fault);
             file.write(&line)?;
-            if let Some(trap) = trap {
-                tally.trap(trap);
-                tally.rejects += u64::from(trap.rejects_company() || trap == Trap::Garbage);
+            if let Some(fault) = fault {
+                tally.fault(fault);
+                tally.rejects += u64::from(fault.rejects_company() || fault == Fault::Garbage);
             }
-            if !trap.is_some_and(Trap::rejects_company) {
+            if !fault.is_some_and(Fault::rejects_company) {
                 tally.record("company");
             }
             self.step();
@@ -202,28 +202,28 @@ impl Job<'_> {
             for (position, registration) in registrations.iter().enumerate() {
                 // The fault of a company is in the first of its two registrations.
                 let index = block.start + position as u64 / 2;
-                let trap = self.register.trap(index).filter(|trap| trap.is_of_gst());
+                let fault = self.register.fault(index).filter(|fault| fault.is_of_gst());
                 // The first line identifies the format of the file.
-                let trap = trap.filter(|_| position % 2 == 0 && index > indices.start);
+                let fault = fault.filter(|_| position % 2 == 0 && index > indices.start);
                 line.clear();
-                gstn::write_taxpayer(&mut line, registration, trap);
+                gstn::write_taxpayer(&mut line, registration, fault);
                 taxpayers.write(&line)?;
-                if trap.is_some_and(Trap::rejects_registration) {
+                if fault.is_some_and(Fault::rejects_registration) {
                     tally.rejects += 1;
                 } else {
                     tally.record("gst");
                 }
-                let wanted = registration.has_returns || trap.is_some_and(Trap::is_of_returns);
+                let wanted = registration.has_returns || fault.is_some_and(Fault::is_of_returns);
                 line.clear();
                 let count =
-                    if wanted { gstn::write_returns(&mut line, registration, trap) } else { 0 };
+                    if wanted { gstn::write_returns(&mut line, registration, fault) } else { 0 };
                 if count > 0 {
                     returns.write(&line)?;
                     *tally.records.entry("gst_filing").or_default() += count;
-                    tally.rejects += u64::from(trap == Some(Trap::ReturnTwice));
+                    tally.rejects += u64::from(fault == Some(Fault::ReturnTwice));
                 }
-                if let Some(trap) = trap.filter(|trap| count > 0 || !trap.is_of_returns()) {
-                    tally.trap(trap);
+                if let Some(fault) = fault.filter(|fault| count > 0 || !fault.is_of_returns()) {
+                    tally.fault(fault);
                 }
             }
             companies.iter().for_each(|_| self.step());
@@ -236,8 +236,8 @@ impl Job<'_> {
         let mut files = OwnFiles::new(|kind| self.path(OWN_DIRECTORY, kind, part));
         for index in self.indices(part) {
             let company = self.register.company(index);
-            let trap = self.register.trap(index);
-            let lost = trap.is_some_and(Trap::rejects_company);
+            let fault = self.register.fault(index);
+            let lost = fault.is_some_and(Fault::rejects_company);
             if !lost && (!company.former_names.is_empty() || company.former_cin.is_some()) {
                 files.companies.line(|line| own::write_history(line, &company))?;
                 tally.changes += 1;
@@ -247,7 +247,7 @@ impl Job<'_> {
                 files.pans.line(|line| own::write_pan(line, &company))?;
                 tally.record("pan");
             }
-            self.write_people(&company, trap, &mut files, tally)?;
+            self.write_people(&company, fault, &mut files, tally)?;
             self.write_sections(&company, &mut files, tally)?;
             self.step();
         }
@@ -257,7 +257,7 @@ impl Job<'_> {
     fn write_people(
         &self,
         company: &Company,
-        trap: Option<Trap>,
+        fault: Option<Fault>,
         files: &mut OwnFiles,
         tally: &mut Tally,
     ) -> Result<(), GenerateError> {
@@ -268,13 +268,13 @@ impl Job<'_> {
         }
         for (position, appointment) in self.register.appointments(company).iter().enumerate() {
             let director = self.register.director(appointment.director);
-            let trap = trap.filter(|trap| *trap == Trap::ForeignDate && position == 0);
+            let fault = fault.filter(|fault| *fault == Fault::ForeignDate && position == 0);
             files.appointments.line(|line| {
-                own::write_appointment(line, &company.cin, appointment, &director, trap)
+                own::write_appointment(line, &company.cin, appointment, &director, fault)
             })?;
-            match trap {
-                Some(trap) => {
-                    tally.trap(trap);
+            match fault {
+                Some(fault) => {
+                    tally.fault(fault);
                     tally.rejects += 1;
                 }
                 None => tally.record("appointment"),

@@ -13,7 +13,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines};
 const COMPANIES: u64 = 2_000;
 
 /// Many faults, so that every kind occurs.
-const PLAN: Plan = Plan { companies: COMPANIES, seed: 42, traps_per_million: 100_000, threads: 2 };
+const PLAN: Plan = Plan { companies: COMPANIES, seed: 42, faults_per_million: 100_000, threads: 2 };
 
 fn write(plan: Plan) -> (tempfile::TempDir, Tally) {
     let directory = tempfile::tempdir().unwrap();
@@ -72,7 +72,7 @@ fn the_same_seed_gives_the_same_files_with_any_number_of_threads() {
 #[test]
 fn a_larger_register_starts_with_the_smaller_one() {
     let register = Synthetic::new(42);
-    let (directory, _) = write(Plan { companies: 50, traps_per_million: 0, ..PLAN });
+    let (directory, _) = write(Plan { companies: 50, faults_per_million: 0, ..PLAN });
     let combined: String = files(directory.path())
         .into_iter()
         .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "csv"))
@@ -89,7 +89,7 @@ fn a_larger_register_starts_with_the_smaller_one() {
 fn an_import_gives_the_expected_counts() {
     let (directory, tally) = write(PLAN);
     assert_eq!(tally.records["director"], director_count(COMPANIES));
-    assert!(tally.traps.len() == 20, "a fault was not met: {:?}", tally.traps);
+    assert!(tally.faults.len() == 20, "a fault was not met: {:?}", tally.faults);
     let text = std::fs::read_to_string(directory.path().join(EXPECTED_FILE)).unwrap();
     let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
     on_both_engines(async |databases| {
@@ -113,7 +113,7 @@ fn an_import_gives_the_expected_counts() {
 #[test]
 fn fields_of_the_master_are_kept_with_the_former_names() {
     let companies = 200;
-    let (directory, _) = write(Plan { companies, traps_per_million: 0, ..PLAN });
+    let (directory, _) = write(Plan { companies, faults_per_million: 0, ..PLAN });
     let register = Synthetic::new(PLAN.seed);
     let mut all = (0..companies).map(|index| register.company(index));
     let renamed = all.find(|company| !company.former_names.is_empty()).unwrap();
@@ -139,7 +139,7 @@ fn a_directory_that_is_not_empty_is_not_changed() {
 
 #[test]
 fn the_smallest_register_has_one_company() {
-    let (_directory, tally) = write(Plan { companies: 1, traps_per_million: 0, ..PLAN });
+    let (_directory, tally) = write(Plan { companies: 1, faults_per_million: 0, ..PLAN });
     assert_eq!((tally.records["company"], tally.records["gst"]), (1, 2));
     let none = Plan { companies: 0, ..PLAN };
     let directory = tempfile::tempdir().unwrap();

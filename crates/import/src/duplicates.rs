@@ -48,7 +48,7 @@ pub struct Duplicates {
 
 /// Whether two records are of the same company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum Comparison {
     Same(JoinBasis),
     Doubtful(&'static str),
     Different,
@@ -90,17 +90,17 @@ impl Duplicates {
                 if separated.contains(&pair(&current.cin, &other.cin)) {
                     return true;
                 }
-                match verdict(&current, other) {
-                    Verdict::Same(basis) => {
+                match compare(&current, other) {
+                    Comparison::Same(basis) => {
                         let (cin, former_cin) = (current.cin.clone(), other.cin.clone());
                         self.joins.push(Join { cin, former_cin, basis });
                         return false;
                     }
-                    Verdict::Doubtful(reason) => {
+                    Comparison::Doubtful(reason) => {
                         let (first, second) = ((&current).into(), other.into());
                         self.doubtful.insert(DoubtfulPair { first, second, reason });
                     }
-                    Verdict::Different => {}
+                    Comparison::Different => {}
                 }
                 true
             });
@@ -120,9 +120,9 @@ fn by_currency(a: &Company, b: &Company) -> Ordering {
     by_date.then_with(|| key(a).cmp(&key(b))).then_with(|| a.cin.cmp(&b.cin))
 }
 
-fn verdict(a: &Company, b: &Company) -> Verdict {
+fn compare(a: &Company, b: &Company) -> Comparison {
     let (Ok(a_cin), Ok(b_cin)) = (Cin::parse(&a.cin), Cin::parse(&b.cin)) else {
-        return Verdict::Different;
+        return Comparison::Different;
     };
     let dates = match (&a.incorporated_on, &b.incorporated_on) {
         (Some(a), Some(b)) => Some(a == b),
@@ -134,26 +134,26 @@ fn verdict(a: &Company, b: &Company) -> Verdict {
     };
     if number(&a_cin) == number(&b_cin) {
         return match (dates, is_same_name(a, b)) {
-            (Some(true), true) => Verdict::Same(JoinBasis::Number),
+            (Some(true), true) => Comparison::Same(JoinBasis::Number),
             (Some(true), false) => {
-                Verdict::Doubtful("the same number and date of incorporation, but another name")
+                Comparison::Doubtful("the same number and date of incorporation, but another name")
             }
             (Some(false), true) => {
-                Verdict::Doubtful("the same number and name, but another date of incorporation")
+                Comparison::Doubtful("the same number and name, but another date of incorporation")
             }
-            (None, true) => Verdict::Doubtful(
+            (None, true) => Comparison::Doubtful(
                 "the same number and name, but a date of incorporation is not known",
             ),
-            (Some(false) | None, false) => Verdict::Different,
+            (Some(false) | None, false) => Comparison::Different,
         };
     }
     if dates != Some(true) || !a.name.eq_ignore_ascii_case(&b.name) {
-        return Verdict::Different;
+        return Comparison::Different;
     }
     if a_cin.state_code() != b_cin.state_code() && a_cin.year() == b_cin.year() {
-        return Verdict::Same(JoinBasis::Name);
+        return Comparison::Same(JoinBasis::Name);
     }
-    Verdict::Doubtful("the same name and date of incorporation, but another number")
+    Comparison::Doubtful("the same name and date of incorporation, but another number")
 }
 
 /// Whether the names are the same apart from their legal form, or one was a former name of the

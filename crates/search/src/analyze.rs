@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::legal::{Suffix, strip_opening, strip_suffix, strip_tail};
 use crate::scripts::{Script, script_of, to_devanagari};
-use crate::{devanagari, loans, numbers, plural, short_forms};
+use crate::{devanagari, loanwords, numbers, plural, short_forms};
 
 /// The version of these rules. An index of another version is rebuilt; raise it with any change to
 /// the analysis, the schema or the stored data.
@@ -84,7 +84,7 @@ pub fn split(text: &str) -> Vec<String> {
     };
     let cleaned = separate(latin.trim_start().strip_prefix("m/s").unwrap_or(&latin));
     let words = cleaned.split_ascii_whitespace().flat_map(split_limited).take(MAX_WORDS * 2);
-    let words = words.map(|word| loans::english(word, script).unwrap_or(word));
+    let words = words.map(|word| loanwords::english(word, script).unwrap_or(word));
     words.map(|word| numbers::digits(word).unwrap_or(word)).map(truncate).collect()
 }
 

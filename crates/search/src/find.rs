@@ -9,7 +9,7 @@ use crate::analyze::Name;
 use crate::company_number::CompanyNumber;
 use crate::filter::Filter;
 use crate::legal::is_legal;
-use crate::mistaken::Nearby;
+use crate::misspelled::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rank::{Match, Ranked, Traits, rank};

@@ -3,9 +3,9 @@
 use std::io;
 
 use crate::analyze::Name;
-use crate::likeness::{Fit, OTHER_WORD, fit};
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
+use crate::similarity::{Fit, OTHER_WORD, fit};
 
 /// How a company matches the query, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,7 +184,7 @@ fn compare(
         let closeness = closeness.min(BEGINNING);
         return Ok(Some(Way::of(Match::Prefix, closeness)));
     }
-    let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_likeness(&fit, mistakes));
+    let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_similarity(&fit, mistakes));
     let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
     // A whole name with more words after it (an address, a branch), or a longer name with a
     // mistake, unless the further words are unimportant.
@@ -206,7 +206,7 @@ fn begins_with_words(query: &Name, candidate: &Name) -> bool {
 
 /// The similarity of names by letters. Equal words count by their rarity: the letters of a long
 /// common word would count too much.
-fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
+fn whole_similarity(fit: &Fit, mistakes: usize) -> f64 {
     let others = 1.0 - mistakes as f64 / fit.other_letters.max(mistakes).max(1) as f64;
     let share = if fit.others_known { OTHER_WORD } else { 1.0 };
     fit.of_equal + (1.0 - fit.of_equal) * others * share
@@ -216,8 +216,8 @@ fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
 fn fuzzy_closeness(fit: &Fit, whole: f64) -> Option<f64> {
     let by_words = 0.65 * fit.of_query + 0.35 * fit.of_name;
     let by_words = if fit.in_order { by_words } else { by_words * OTHER_ORDER };
-    let likeness = by_words.max(whole);
-    (likeness >= UNLIKE).then_some(0.88 * likeness * likeness)
+    let similarity = by_words.max(whole);
+    (similarity >= UNLIKE).then_some(0.88 * similarity * similarity)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use tantivy::postings::TermInfo;
 
 use crate::docs::{Group, all_of};
 use crate::filter::Filter;
-use crate::mistaken::Nearby;
+use crate::misspelled::Nearby;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::{HEADS, STARTS};
 use crate::typos;

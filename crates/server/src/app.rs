@@ -158,11 +158,11 @@ pub struct App {
     pub tls: Option<Arc<Tls>>,
     /// False once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
-    keys: Cache<String, Arc<TrustedKey>>,
+    keys: Cache<String, Arc<CachedKey>>,
 }
 
 /// A key, cached for `KEY_CACHE_TIME`.
-pub struct TrustedKey {
+pub struct CachedKey {
     pub key: Key,
     pub caller: Arc<Caller>,
     /// The networks the key may be used from; empty means any.
@@ -170,8 +170,8 @@ pub struct TrustedKey {
     looked_up: Instant,
 }
 
-impl TrustedKey {
-    fn new(found: KeyWithAccount) -> TrustedKey {
+impl CachedKey {
+    fn new(found: KeyWithAccount) -> CachedKey {
         let KeyWithAccount { key, account_suspended } = found;
         let addresses = &key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
@@ -186,7 +186,7 @@ impl TrustedKey {
             last_used_at: key.last_used_at,
             balance: LastBalance::default(),
         });
-        TrustedKey { key, caller, networks, looked_up: Instant::now() }
+        CachedKey { key, caller, networks, looked_up: Instant::now() }
     }
 }
 
@@ -264,21 +264,21 @@ impl App {
     }
 
     /// The key with this hash, at most `KEY_CACHE_TIME` old.
-    pub async fn find_key(&self, hash: &str) -> Result<Option<Arc<TrustedKey>>, StoreError> {
-        if let Some(trusted) = self.keys.get(hash)
-            && trusted.looked_up.elapsed() < KEY_CACHE_TIME
+    pub async fn find_key(&self, hash: &str) -> Result<Option<Arc<CachedKey>>, StoreError> {
+        if let Some(cached) = self.keys.get(hash)
+            && cached.looked_up.elapsed() < KEY_CACHE_TIME
         {
             self.metrics.known_keys.inc();
-            return Ok(Some(trusted));
+            return Ok(Some(cached));
         }
         self.metrics.looked_up_keys.inc();
         let Some(found) = self.ledger.find_key(hash).await? else {
             self.keys.remove(hash);
             return Ok(None);
         };
-        let trusted = Arc::new(TrustedKey::new(found));
-        self.keys.insert(hash.to_owned(), trusted.clone());
-        Ok(Some(trusted))
+        let cached = Arc::new(CachedKey::new(found));
+        self.keys.insert(hash.to_owned(), cached.clone());
+        Ok(Some(cached))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use panji_bench::golden::chance::Chance;
+use panji_bench::golden::random::Random;
 use panji_bench::report::say;
 use panji_search::{Candidates, Decision, Model, NONE_FEATURES, PAIR_FEATURES};
 use serde_json::{Value, json};
@@ -120,9 +120,9 @@ fn choice(item: &Learnt<'_>, model: &Model) -> Choice {
 fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learnt<'_>>> {
     let mut learnt = Vec::new();
     for register in registers {
-        let mut chance = Chance::new(SEED);
+        let mut random = Random::new(SEED);
         for plan in &PLANS {
-            for listing in list(register, plan, 0, items, &mut chance) {
+            for listing in list(register, plan, 0, items, &mut random) {
                 let candidates = register.search.match_candidates(&listing.item())?;
                 learnt.push(Learnt { listing, candidates, register });
             }

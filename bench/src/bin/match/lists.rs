@@ -2,8 +2,8 @@
 //! code with the matching.
 
 use panji_bench::companies::Company;
-use panji_bench::golden::chance::Chance;
 use panji_bench::golden::perturb;
+use panji_bench::golden::random::Random;
 use panji_search::MatchItem;
 
 use super::register::{Listed, year_of};
@@ -89,7 +89,7 @@ pub fn list(
     plan: &Plan,
     half: usize,
     items: usize,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Vec<Listing> {
     let items = match plan.of {
         Of::Present => items,
@@ -108,26 +108,26 @@ pub fn list(
         .step_by(2)
         .step_by(step)
         .take(items)
-        .map(|company| listing(company, plan, chance))
+        .map(|company| listing(company, plan, random))
         .collect()
 }
 
-fn listing(company: &Company, plan: &Plan, chance: &mut Chance) -> Listing {
+fn listing(company: &Company, plan: &Plan, random: &mut Random) -> Listing {
     let mut given = |percent: usize| match plan.columns {
         Columns::Name => false,
         Columns::NameAndState => percent == STATE,
-        Columns::Some => chance.below(100) < percent,
+        Columns::Some => random.below(100) < percent,
     };
     let (state, city, pincode, year) = (given(STATE), given(25), given(20), given(10));
-    let elsewhere = state && chance.below(OTHER_STATE) == 0;
+    let elsewhere = state && random.below(OTHER_STATE) == 0;
     let mut named = company.clone();
     if let (Of::Former, Some(former)) = (plan.of, company.former_names.first()) {
         named.name.clone_from(former);
     }
     Listing {
-        name: spoil(&named, plan.defects, chance),
+        name: spoil(&named, plan.defects, random),
         state: state.then(|| match elsewhere {
-            true => (*chance.pick(&BRANCH_STATES)).to_owned(),
+            true => (*random.pick(&BRANCH_STATES)).to_owned(),
             false => company.state.clone(),
         }),
         city: company.city.clone().filter(|_| city && !elsewhere),
@@ -140,24 +140,24 @@ fn listing(company: &Company, plan: &Plan, chance: &mut Chance) -> Listing {
 /// How many of a hundred items have a state, if the list has several columns.
 const STATE: usize = 50;
 
-type Defect = fn(&str, &Company, &mut Chance) -> Option<String>;
+type Defect = fn(&str, &Company, &mut Random) -> Option<String>;
 
 /// The defects in the order in which they happen to a name.
 const DEFECTS: [Defect; 18] = [
-    |name, _, chance| spelling(name, chance),
-    |name, _, chance| with_form(name, chance, perturb::typo),
-    |name, _, chance| with_form(name, chance, perturb::abbreviation),
-    |name, _, chance| with_form(name, chance, perturb::initials),
+    |name, _, random| spelling(name, random),
+    |name, _, random| with_form(name, random, perturb::typo),
+    |name, _, random| with_form(name, random, perturb::abbreviation),
+    |name, _, random| with_form(name, random, perturb::initials),
     |name, _, _| ampersand(name),
     |name, _, _| india(name),
-    |name, _, chance| perturb::suffix(name, chance),
-    |name, _, chance| short_form(name, chance),
+    |name, _, random| perturb::suffix(name, random),
+    |name, _, random| short_form(name, random),
     |name, _, _| Some(perturb::core(name)),
-    |name, company, chance| city(name, company, chance),
-    |name, _, chance| Some(format!("{name}{:05}", chance.below(100_000))),
-    |name, _, chance| Some(format!("{}{name}", chance.pick(&["M/S", "M/S ", "M/S. ", "MESSRS "]))),
+    |name, company, random| city(name, company, random),
+    |name, _, random| Some(format!("{name}{:05}", random.below(100_000))),
+    |name, _, random| Some(format!("{}{name}", random.pick(&["M/S", "M/S ", "M/S. ", "MESSRS "]))),
     |name, _, _| Some(format!("THE {name}")),
-    |name, _, chance| space_inside(name, chance),
+    |name, _, random| space_inside(name, random),
     |name, _, _| care_of(name),
     |name, _, _| Some(name.replace(' ', "")),
     |name, _, _| cut(name, 35),
@@ -165,7 +165,7 @@ const DEFECTS: [Defect; 18] = [
 ];
 
 /// A company's name with this many different defects.
-fn spoil(company: &Company, defects: usize, chance: &mut Chance) -> String {
+fn spoil(company: &Company, defects: usize, random: &mut Random) -> String {
     let upper = company.name.to_uppercase();
     let mut chosen: Vec<usize> = Vec::new();
     let mut name = upper.clone();
@@ -173,7 +173,7 @@ fn spoil(company: &Company, defects: usize, chance: &mut Chance) -> String {
         if chosen.len() >= defects {
             break;
         }
-        let at = chance.below(DEFECTS.len());
+        let at = random.below(DEFECTS.len());
         if chosen.contains(&at) {
             continue;
         }
@@ -181,7 +181,7 @@ fn spoil(company: &Company, defects: usize, chance: &mut Chance) -> String {
         order.push(at);
         order.sort_unstable();
         let spoilt = order.iter().try_fold(upper.clone(), |name, at| {
-            let after = DEFECTS[*at](&name, company, chance)?;
+            let after = DEFECTS[*at](&name, company, random)?;
             (after != name && after.len() > 3).then_some(after)
         });
         if let Some(spoilt) = spoilt {
@@ -194,16 +194,16 @@ fn spoil(company: &Company, defects: usize, chance: &mut Chance) -> String {
 /// A change of the words before the legal form.
 fn with_form(
     name: &str,
-    chance: &mut Chance,
-    change: fn(&str, &mut Chance) -> Option<String>,
+    random: &mut Random,
+    change: fn(&str, &mut Random) -> Option<String>,
 ) -> Option<String> {
     let core = perturb::core(name);
     let form = name.get(core.len()..).filter(|_| name.starts_with(&core))?;
-    Some(format!("{}{form}", change(&core, chance)?))
+    Some(format!("{}{form}", change(&core, random)?))
 }
 
-fn spelling(name: &str, chance: &mut Chance) -> Option<String> {
-    with_form(name, chance, perturb::spelling)
+fn spelling(name: &str, random: &mut Random) -> Option<String> {
+    with_form(name, random, perturb::spelling)
 }
 
 fn ampersand(name: &str) -> Option<String> {
@@ -221,24 +221,24 @@ fn india(name: &str) -> Option<String> {
 }
 
 /// The legal form as bank statements have it.
-fn short_form(name: &str, chance: &mut Chance) -> Option<String> {
+fn short_form(name: &str, random: &mut Random) -> Option<String> {
     let core = name.strip_suffix("PRIVATE LIMITED")?.trim_end();
     let forms = ["P LTD", "PVT LT", "PVT", "(P) LTD", "PL", "PVT LTD", "P. LTD."];
-    let form = *chance.pick(&forms);
+    let form = *random.pick(&forms);
     let space = if form == "PL" { "" } else { " " };
     Some(format!("{core}{space}{form}"))
 }
 
-fn city(name: &str, company: &Company, chance: &mut Chance) -> Option<String> {
+fn city(name: &str, company: &Company, random: &mut Random) -> Option<String> {
     let city = company.city.as_deref()?.to_uppercase();
-    Some(match chance.below(3) {
+    Some(match random.below(3) {
         0 => format!("{name} {city}"),
         1 => format!("{name}, {city}"),
         _ => format!("{name} {city} BRANCH"),
     })
 }
 
-fn space_inside(name: &str, chance: &mut Chance) -> Option<String> {
+fn space_inside(name: &str, random: &mut Random) -> Option<String> {
     let letters: Vec<char> = name.chars().collect();
     let inside: Vec<usize> = (2..letters.len().saturating_sub(2))
         .filter(|at| letters[at - 2..at + 2].iter().all(|letter| letter.is_alphabetic()))
@@ -247,7 +247,7 @@ fn space_inside(name: &str, chance: &mut Chance) -> Option<String> {
         return None;
     }
     let mut letters = letters;
-    letters.insert(*chance.pick(&inside), ' ');
+    letters.insert(*random.pick(&inside), ' ');
     Some(letters.into_iter().collect())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use panji_bench::golden::chance::Chance;
+use panji_bench::golden::random::Random;
 use panji_bench::report::say;
 use panji_search::{Decision, MatchResult, Model, SearchRequest};
 
@@ -56,12 +56,12 @@ pub fn measure(
     items: usize,
     failures: bool,
 ) -> anyhow::Result<String> {
-    let mut chance = Chance::new(SEED);
+    let mut random = Random::new(SEED);
     let mut calibration = Calibration::default();
     let (mut time, mut count) = (Duration::ZERO, 0);
     let mut rows = Vec::new();
     for plan in &PLANS {
-        let listings = list(register, plan, 1, items, &mut chance);
+        let listings = list(register, plan, 1, items, &mut random);
         let started = computing();
         let results = listings
             .iter()

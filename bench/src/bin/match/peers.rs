@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
-use panji_bench::golden::chance::Chance;
+use panji_bench::golden::random::Random;
 use panji_bench::report::say;
 
 use super::lists::{Of, PLANS, list};
@@ -90,9 +90,9 @@ fn write(register: &Listed, items: usize, directory: &Path) -> anyhow::Result<us
     file.flush()?;
     let mut file = csv::Writer::from_path(directory.join("lists.csv"))?;
     file.write_record(["list", "name", "state", "cin"])?;
-    let (mut chance, mut count) = (Chance::new(SEED), 0);
+    let (mut random, mut count) = (Random::new(SEED), 0);
     for plan in &PLANS {
-        for listing in list(register, plan, 1, items, &mut chance) {
+        for listing in list(register, plan, 1, items, &mut random) {
             let state = listing.state.as_deref().unwrap_or_default();
             let cin = listing.cin.as_deref().unwrap_or_default();
             file.write_record([plan.title, &listing.name, state, cin])?;

@@ -111,9 +111,9 @@ fn measure_system(
         .collect();
     // Real callers do not send their queries slice by slice.
     let mut order: Vec<usize> = selected;
-    let mut chance = golden::chance::Chance::new(SEED);
+    let mut random = golden::random::Random::new(SEED);
     for position in (1..order.len()).rev() {
-        order.swap(position, chance.below(position + 1));
+        order.swap(position, random.below(position + 1));
     }
     let chosen: Vec<&Golden> = order.iter().map(|at| &queries[*at]).collect();
     let measured = measure(contender, &chosen, !slow)?;

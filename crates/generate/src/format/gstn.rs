@@ -4,8 +4,8 @@ use std::io::Write;
 
 use jiff::civil::Date;
 
+use crate::faults::Fault;
 use crate::gst::{Place, Registration};
-use crate::traps::Trap;
 
 /// The months with returns, as year and month.
 const MONTHS: [(i16, i8); 12] = [
@@ -24,9 +24,13 @@ const MONTHS: [(i16, i8); 12] = [
 ];
 
 /// Writes a taxpayer's line, with its fault.
-pub(crate) fn write_taxpayer(line: &mut Vec<u8>, registration: &Registration, trap: Option<Trap>) {
+pub(crate) fn write_taxpayer(
+    line: &mut Vec<u8>,
+    registration: &Registration,
+    fault: Option<Fault>,
+) {
     let mut gstin = registration.gstin.clone();
-    if trap == Some(Trap::WrongCheckCharacter) {
+    if fault == Some(Fault::WrongCheckCharacter) {
         let wrong = if gstin.ends_with('0') { '1' } else { '0' };
         gstin.pop();
         gstin.push(wrong);
@@ -35,7 +39,7 @@ pub(crate) fn write_taxpayer(line: &mut Vec<u8>, registration: &Registration, tr
         legal_name, trade_name, status, taxpayer_type, constitution, nature, ..
     } = registration;
     let cancelled = registration.cancelled_on.map(slashes).unwrap_or_default();
-    let none = if trap == Some(Trap::TaxpayerNotAvailable) { "NA" } else { "" };
+    let none = if fault == Some(Fault::TaxpayerNotAvailable) { "NA" } else { "" };
     let cancelled = if cancelled.is_empty() { none } else { &cancelled };
     let start = line.len();
     let _ = write!(
@@ -45,7 +49,7 @@ pub(crate) fn write_taxpayer(line: &mut Vec<u8>, registration: &Registration, tr
         1 + registration.place.pincode.len() % 5,
         &registration.place.pincode[3..],
     );
-    write_place(line, &registration.place, nature, trap);
+    write_place(line, &registration.place, nature, fault);
     line.extend_from_slice(b",\"adadr\":[");
     for (number, place) in registration.more_places.iter().enumerate() {
         if number > 0 {
@@ -55,15 +59,15 @@ pub(crate) fn write_taxpayer(line: &mut Vec<u8>, registration: &Registration, tr
     }
     let e_invoice = if registration.e_invoice { "Yes" } else { "No" };
     let _ = write!(line, "],\"einvoiceStatus\":\"{e_invoice}\"}}");
-    if trap == Some(Trap::CutLine) {
+    if fault == Some(Fault::CutLine) {
         line.truncate(start + (line.len() - start) / 2);
     }
     line.push(b'\n');
 }
 
-fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, trap: Option<Trap>) {
+fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, fault: Option<Fault>) {
     let Place { street, town, state, pincode } = place;
-    if trap == Some(Trap::FlatAddress) {
+    if fault == Some(Fault::FlatAddress) {
         let _ = write!(
             line,
             r#"{{"adr":"{street}, {}, {}, {state}, {pincode}","ntr":"{nature}"}}"#,
@@ -73,7 +77,7 @@ fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, trap: Option<Tra
     }
     let (number, street) = street.split_once(", ").unwrap_or(("", street));
     let (open, close) =
-        if trap == Some(Trap::NatureAsList) { ("[\"", "\"]") } else { ("\"", "\"") };
+        if fault == Some(Fault::NatureAsList) { ("[\"", "\"]") } else { ("\"", "\"") };
     let _ = write!(
         line,
         r#"{{"addr":{{"bnm":"","st":"{street}","loc":"{}","bno":"{number}","dst":"{}","locality":"","pncd":"{pincode}","stcd":"{state}","flno":""}},"ntr":{open}{nature}{close}}}"#,
@@ -86,7 +90,7 @@ fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, trap: Option<Tra
 pub(crate) fn write_returns(
     line: &mut Vec<u8>,
     registration: &Registration,
-    trap: Option<Trap>,
+    fault: Option<Fault>,
 ) -> u64 {
     let Registration { gstin, registered_on, .. } = registration;
     let _ = write!(line, r#"{{"gstin":"{gstin}","EFiledlist":["#);
@@ -100,12 +104,12 @@ pub(crate) fn write_returns(
             if count > 0 {
                 line.push(b',');
             }
-            let without_mark = count == 0 && trap == Some(Trap::NoValidMark);
+            let without_mark = count == 0 && fault == Some(Fault::NoValidMark);
             write_return(line, gstin, kind, (year, month), day, without_mark);
             count += 1;
         }
     }
-    if trap == Some(Trap::ReturnTwice) && count > 0 {
+    if fault == Some(Fault::ReturnTwice) && count > 0 {
         line.push(b',');
         write_return(line, gstin, "GSTR1", MONTHS[11], 11, false);
     }

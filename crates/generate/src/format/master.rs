@@ -5,9 +5,9 @@ use std::io::Write;
 use jiff::civil::Date;
 
 use crate::company::Company;
+use crate::faults::Fault;
 use crate::layout::Kind;
 use crate::names::LegalForm;
-use crate::traps::Trap;
 
 pub(crate) const HEADER: &str = "CIN,CompanyName,CompanyROCcode,CompanyCategory,CompanySubCategory,CompanyClass,\
 AuthorizedCapital,PaidupCapital,CompanyRegistrationdate_date,Registered_Office_Address,Listingstatus,CompanyStatus,\
@@ -29,8 +29,8 @@ pub(crate) struct Style {
 
 impl Style {
     /// The format of a state's file; spreadsheets change files only if faults are enabled.
-    pub fn of(state: &str, with_traps: bool) -> Style {
-        Style { spreadsheet: with_traps && state == SPREADSHEET_STATE }
+    pub fn of(state: &str, with_faults: bool) -> Style {
+        Style { spreadsheet: with_faults && state == SPREADSHEET_STATE }
     }
 
     pub fn line_end(self) -> &'static str {
@@ -66,7 +66,7 @@ fn without_zeros(nic: &str) -> &str {
 }
 
 /// Writes the row of a company, with its fault.
-pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, trap: Option<Trap>) {
+pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, fault: Option<Fault>) {
     let (category, sub_category, class) = words(company);
     let mut cin = company.cin.clone();
     let mut nic = style.nic(company.nic).to_owned();
@@ -75,19 +75,19 @@ pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, tra
     let mut day = company.registered_on;
     let mut quote = ("\"", "\"");
     let mut street = company.address.clone();
-    match trap {
-        Some(Trap::LetterInCin) => cin = with_letter(&cin),
-        Some(Trap::BrokenQuote) => quote.1 = "",
-        Some(Trap::BareCommas) => quote = ("", ""),
-        Some(Trap::LostZeros) if company.nic.starts_with('0') => {
+    match fault {
+        Some(Fault::LetterInCin) => cin = with_letter(&cin),
+        Some(Fault::BrokenQuote) => quote.1 = "",
+        Some(Fault::BareCommas) => quote = ("", ""),
+        Some(Fault::LostZeros) if company.nic.starts_with('0') => {
             nic = without_zeros(company.nic).to_owned()
         }
-        Some(Trap::LostZeros) => nic = format!("{}.0", company.nic),
-        Some(Trap::NotAvailable) => (nic, authorised) = ("NA".to_owned(), "NA".to_owned()),
-        Some(Trap::Exponent) => authorised = "2.73E+11".to_owned(),
-        Some(Trap::LostCharacter) => street.insert_str(0, "BLOCK \u{FFFD}x80x93II "),
-        Some(Trap::PaidUpOverAuthorised) => paid_up = style.amount(company.authorised + 100_000),
-        Some(Trap::OtherYear) => {
+        Some(Fault::LostZeros) => nic = format!("{}.0", company.nic),
+        Some(Fault::NotAvailable) => (nic, authorised) = ("NA".to_owned(), "NA".to_owned()),
+        Some(Fault::Exponent) => authorised = "2.73E+11".to_owned(),
+        Some(Fault::LostCharacter) => street.insert_str(0, "BLOCK \u{FFFD}x80x93II "),
+        Some(Fault::PaidUpOverAuthorised) => paid_up = style.amount(company.authorised + 100_000),
+        Some(Fault::OtherYear) => {
             day = day.with().year(day.year() - 1).day(1).build().unwrap_or(day)
         }
         _ => {}
@@ -114,16 +114,16 @@ pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, tra
         company.pincode,
         company.status,
     );
-    if trap == Some(Trap::OtherEncoding) {
+    if fault == Some(Fault::OtherEncoding) {
         // An accented letter in Windows-1252, which is not valid UTF-8.
         if let Some(at) = line.windows(6).position(|bytes| bytes == b"-India") {
             line.insert(at, 0xE9);
         }
     }
     line.extend_from_slice(style.line_end().as_bytes());
-    let suffix: &[u8] = match trap {
-        Some(Trap::Garbage) => GARBAGE,
-        Some(Trap::EmptyRow) => EMPTY_ROW.as_bytes(),
+    let suffix: &[u8] = match fault {
+        Some(Fault::Garbage) => GARBAGE,
+        Some(Fault::EmptyRow) => EMPTY_ROW.as_bytes(),
         _ => return,
     };
     line.extend_from_slice(suffix);

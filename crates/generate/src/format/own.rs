@@ -5,9 +5,9 @@ use std::io::Write;
 use jiff::civil::Date;
 
 use crate::company::Company;
+use crate::faults::Fault;
 use crate::people::{Appointment, Director};
 use crate::sections::{Accounts, Charge, Epfo, Filing, Rating, annual_forms};
-use crate::traps::Trap;
 
 /// The date of the history of companies. It is later than the master's, so that another import of
 /// the master does not overwrite it.
@@ -50,21 +50,21 @@ pub(crate) fn write_appointment(
     cin: &str,
     appointment: &Appointment,
     director: &Director,
-    trap: Option<Trap>,
+    fault: Option<Fault>,
 ) {
     let Director { din, name, .. } = director;
     let designation = appointment.designation;
     let _ = write!(
         line,
         r#"{{"record":"appointment","cin":"{cin}","din":"{din}","name":"{name}","designation_text":"{designation}","appointed_on":"{}""#,
-        appointed_on(appointment.appointed_on, trap)
+        appointed_on(appointment.appointed_on, fault)
     );
     write_day(line, "ceased_on", appointment.ceased_on);
     line.extend_from_slice(b"}\n");
 }
 
-fn appointed_on(day: Date, trap: Option<Trap>) -> String {
-    if trap == Some(Trap::ForeignDate) {
+fn appointed_on(day: Date, fault: Option<Fault>) -> String {
+    if fault == Some(Fault::ForeignDate) {
         return format!("{:02}/{:02}/{}", day.day(), day.month(), day.year());
     }
     day.to_string()

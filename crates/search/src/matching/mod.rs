@@ -24,7 +24,7 @@ use crate::analyze::Name;
 use crate::find::{Depth, find, find_readings};
 use crate::legal::Suffix;
 use crate::matching::name_fit::{NameFit, compare_names};
-use crate::mistaken::Nearby;
+use crate::misspelled::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;

@@ -6,16 +6,16 @@ use rapidfuzz::distance::osa;
 
 use crate::analyze::Name;
 use crate::legal::Suffix;
-use crate::likeness::word_matches;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
+use crate::similarity::word_matches;
 
 /// The share of mistakes from which two texts are simply different.
 pub const MOST_MISTAKES: f64 = 0.3;
 /// The fewest letters of a text that is divided into words by comparison with a name.
 const MIN_DIVIDED: usize = 5;
-/// The likeness of a word that was typed only in part, without its missing part.
+/// The similarity of a word that was typed only in part, without its missing part.
 const BEGINNING: f64 = 0.5;
 /// From this length on, two letters of a word may be mistaken.
 const LONG_WORD: usize = 6;
@@ -154,25 +154,25 @@ fn fit_words(
         let weight: f64 = weights[found.from..=found.to].iter().sum();
         let last = position + found.used == query.words.len();
         let begins = last && candidate.plain[found.to].starts_with(&word.plain);
-        let in_full = found.in_full && !(cut && begins && found.likeness < 1.0);
-        let likeness = match (in_full, cut) {
-            (true, _) => found.likeness,
+        let in_full = found.in_full && !(cut && begins && found.similarity < 1.0);
+        let similarity = match (in_full, cut) {
+            (true, _) => found.similarity,
             (false, true) => {
                 fit.continued = true;
                 1.0
             }
-            (false, false) => found.likeness * (BEGINNING + (1.0 - BEGINNING) * found.typed),
+            (false, false) => found.similarity * (BEGINNING + (1.0 - BEGINNING) * found.typed),
         };
-        let difference = weight * (1.0 - likeness);
-        if likeness < 1.0 && fit.misspelt.as_ref().is_none_or(|(most, ..)| difference > *most) {
+        let difference = weight * (1.0 - similarity);
+        if similarity < 1.0 && fit.misspelt.as_ref().is_none_or(|(most, ..)| difference > *most) {
             let name = candidate.plain[found.from..=found.to].join(" ");
             fit.misspelt = Some((difference, word.plain.clone(), name));
         }
         fit.out_of_order |= before.is_some_and(|before| before >= found.from);
         before = Some(found.to);
         query_weight += weight;
-        of_query += likeness * weight;
-        matched[found.from..=found.to].fill(likeness);
+        of_query += similarity * weight;
+        matched[found.from..=found.to].fill(similarity);
         position += found.used;
     }
     // The words after the last matched one are missing because the text was cut.

@@ -1,4 +1,4 @@
-//! Bulk endpoints: the body, the limits and the price. `verdict` and `enrich` produce the results.
+//! Bulk endpoints: the body, the limits and the price. `verification` and `enrich` produce the results.
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -11,7 +11,7 @@ use super::call::Call;
 use super::cover::{CoveredCall, to_json};
 use super::enrich;
 use super::idempotency::idempotency_key;
-use super::verdict::{Verifiable, verify_each};
+use super::verification::{Verifiable, verify_each};
 use super::wire::{
     BulkEnrichCin, BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem,
     BulkVerifyRequest, BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError,
@@ -132,28 +132,30 @@ async fn verify_all(
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
     let (register, this_year) = (call.register(), call.this_year());
-    let mut verdicts: Vec<Option<Verification>> = items.iter().map(|_| None).collect();
+    let mut verifications: Vec<Option<Verification>> = items.iter().map(|_| None).collect();
     for kind in IdentifierType::ALL {
         let positions: Vec<usize> =
             (0..items.len()).filter(|position| kinds[*position] == Some(kind)).collect();
         let texts: Vec<&str> =
             positions.iter().map(|position| items[*position].value.as_str()).collect();
         let found = verify_kind(&register, this_year, kind, &texts).await?;
-        for (position, verdict) in positions.into_iter().zip(found) {
-            verdicts[position] = Some(verdict);
+        for (position, verification) in positions.into_iter().zip(found) {
+            verifications[position] = Some(verification);
         }
     }
     drop(register);
-    let valid = |verdict: &&Option<Verification>| verdict.as_ref().is_some_and(Verification::valid);
-    let (total, valid) = (items.len(), verdicts.iter().filter(valid).count());
-    let results = items.into_iter().zip(kinds).zip(verdicts).map(|((item, kind), result)| {
+    let valid = |verification: &&Option<Verification>| {
+        verification.as_ref().is_some_and(Verification::valid)
+    };
+    let (total, valid) = (items.len(), verifications.iter().filter(valid).count());
+    let results = items.into_iter().zip(kinds).zip(verifications).map(|((item, kind), result)| {
         let error = kind.is_none().then(|| unknown_type(&item.value));
         BulkVerifyResult { reference: item.reference, kind, value: item.value, result, error }
     });
     Ok(BulkVerifyResults { total, valid, invalid: total - valid, results: results.collect() })
 }
 
-/// The verdicts on texts of one type.
+/// The verifications of texts of one type.
 async fn verify_kind(
     register: &Register,
     year: u16,
@@ -164,10 +166,10 @@ async fn verify_kind(
         register: &Register,
         year: u16,
         texts: &[&str],
-        wrap: fn(T::Verdict) -> Verification,
+        wrap: fn(T::Verification) -> Verification,
     ) -> Result<Vec<Verification>, StoreError> {
-        let verdicts = verify_each::<T>(register, texts, year).await?;
-        Ok(verdicts.into_iter().map(wrap).collect())
+        let verifications = verify_each::<T>(register, texts, year).await?;
+        Ok(verifications.into_iter().map(wrap).collect())
     }
     match kind {
         IdentifierType::Cin => each::<CompanyId>(register, year, texts, Verification::Cin).await,

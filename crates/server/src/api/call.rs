@@ -7,7 +7,7 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use panji_ids::{CompanyId, Din, Gstin, IdError, Lei, Pan};
+use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
 use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
@@ -16,7 +16,7 @@ use super::caller::{admit, admit_internal, check_operation};
 use super::query::Query;
 use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
-use crate::app::{App, TrustedKey};
+use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
@@ -29,7 +29,7 @@ pub struct Call {
     pub context: Arc<RequestContext>,
     pub caller: Arc<Caller>,
     /// None for a call from inside the process.
-    pub key: Option<Arc<TrustedKey>>,
+    pub key: Option<Arc<CachedKey>>,
     pub operation: Operation,
     pub query: Query,
     pub headers: HeaderMap,
@@ -137,7 +137,7 @@ impl Call {
     pub fn with_key(
         app: Arc<App>,
         context: Arc<RequestContext>,
-        key: Arc<TrustedKey>,
+        key: Arc<CachedKey>,
         operation: Operation,
         headers: HeaderMap,
     ) -> Result<Call, ApiError> {
@@ -171,18 +171,6 @@ impl Call {
             )),
             false => Ok(()),
         }
-    }
-
-    /// The company in the path, by its number or its LEI.
-    pub async fn company_name_in_path(&self) -> Result<CompanyInPath, ApiError> {
-        let text = self.path_value("cin");
-        if !Lei::resembles(text) {
-            return self.company_id().await.map(CompanyInPath::Number);
-        }
-        Lei::parse(text).map(CompanyInPath::Lei).map_err(|error| {
-            let message = format!("The LEI in the path is malformed: {error}.");
-            ApiError::new(ErrorCode::InvalidIdentifier, message).param("cin")
-        })
     }
 
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
@@ -292,28 +280,6 @@ fn is_well_encoded(text: &str) -> bool {
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
     text.split('%').skip(1).all(is_escape)
-}
-
-/// How a path names a company.
-pub enum CompanyInPath {
-    Number(CompanyId),
-    Lei(Lei),
-}
-
-pub fn lei_not_found(lei: Lei) -> ApiError {
-    ApiError::new(
-        ErrorCode::CompanyNotFound,
-        format!("No company with the LEI {lei} is in the register."),
-    )
-    .param("cin")
-}
-
-pub fn company_not_found(cin: &str) -> ApiError {
-    ApiError::new(
-        ErrorCode::CompanyNotFound,
-        format!("No company with the number {cin} is in the register."),
-    )
-    .param("cin")
 }
 
 /// Adds the header with the calls left in today's free quota.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, HeaderValue, header};
 use panji_store::ledger::{Key, KeyText, Mode};
 
-use crate::app::{App, TrustedKey};
+use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::authorization::{presented_key, presented_token};
 use crate::http::context::{CONSOLE_KEY_ID, Caller, NestedCall, RequestContext, Via};
@@ -39,14 +39,14 @@ pub async fn admit(
     headers: &HeaderMap,
     operation: Operation,
     nested: Option<NestedCall>,
-) -> Result<Arc<TrustedKey>, ApiError> {
-    let trusted = authenticate(app, context, headers).await?;
-    check_operation(&trusted, operation)?;
+) -> Result<Arc<CachedKey>, ApiError> {
+    let cached = authenticate(app, context, headers).await?;
+    check_operation(&cached, operation)?;
     match nested {
         Some(NestedCall(counted)) if !operation.is_bulk() => context.set_rate(counted),
-        _ => count(app, context, &trusted.caller.key_id, operation.is_bulk())?,
+        _ => count(app, context, &cached.caller.key_id, operation.is_bulk())?,
     }
-    Ok(trusted)
+    Ok(cached)
 }
 
 /// Admits a request with an API key that makes calls for its client.
@@ -55,8 +55,8 @@ pub async fn admit_outer(
     context: &RequestContext,
     headers: &HeaderMap,
 ) -> Result<(), ApiError> {
-    let trusted = authenticate(app, context, headers).await?;
-    count(app, context, &trusted.caller.key_id, false)
+    let cached = authenticate(app, context, headers).await?;
+    count(app, context, &cached.caller.key_id, false)
 }
 
 /// The key of a request, which is valid and may be used from where the request comes from.
@@ -64,21 +64,21 @@ async fn authenticate(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
-) -> Result<Arc<TrustedKey>, ApiError> {
+) -> Result<Arc<CachedKey>, ApiError> {
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
         Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
     };
-    let trusted = find_valid(app, context, &text).await?;
-    if trusted.caller.suspended {
+    let cached = find_valid(app, context, &text).await?;
+    if cached.caller.suspended {
         return Err(ApiError::plain(ErrorCode::AccountSuspended));
     }
-    if trusted.key.mode == Mode::Live && from_browser(headers) {
+    if cached.key.mode == Mode::Live && from_browser(headers) {
         return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
     }
-    check_address(&trusted, context)?;
-    Ok(trusted)
+    check_address(&cached, context)?;
+    Ok(cached)
 }
 
 /// Admits a request with a token of the reconciliation service in its path. What it may call is
@@ -88,18 +88,18 @@ pub async fn admit_token(
     context: &RequestContext,
     token: &str,
     is_bulk: bool,
-) -> Result<Arc<TrustedKey>, ApiError> {
+) -> Result<Arc<CachedKey>, ApiError> {
     let text = match presented_token(token) {
         Ok(text) => text,
         Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
     };
-    let trusted = find_valid(app, context, &text).await?;
-    if trusted.caller.suspended {
+    let cached = find_valid(app, context, &text).await?;
+    if cached.caller.suspended {
         return Err(ApiError::plain(ErrorCode::AccountSuspended));
     }
-    check_address(&trusted, context)?;
-    count(app, context, &trusted.caller.key_id, is_bulk)?;
-    Ok(trusted)
+    check_address(&cached, context)?;
+    count(app, context, &cached.caller.key_id, is_bulk)?;
+    Ok(cached)
 }
 
 /// The key with this text, if it exists and is neither revoked nor expired. Sets the caller.
@@ -107,29 +107,29 @@ async fn find_valid(
     app: &App,
     context: &RequestContext,
     text: &KeyText,
-) -> Result<Arc<TrustedKey>, ApiError> {
+) -> Result<Arc<CachedKey>, ApiError> {
     let hash = app.ledger.hash_key(text);
-    let Some(trusted) = app.find_key(&hash).await? else {
+    let Some(cached) = app.find_key(&hash).await? else {
         let unknown = ApiError::new(
             ErrorCode::InvalidApiKey,
             "The key is unknown here: check that it belongs to this service.",
         );
         return Err(limit_guesses(app, context).unwrap_or(unknown));
     };
-    check_validity(&trusted.key, context.at_ms)?;
-    context.set_caller(trusted.caller.clone());
-    Ok(trusted)
+    check_validity(&cached.key, context.at_ms)?;
+    context.set_caller(cached.caller.clone());
+    Ok(cached)
 }
 
 /// Sets the caller of a request that failed before its key was checked, such as one for an unknown
 /// path. The request counts against the rate limit of its key.
 pub async fn identify(app: &App, context: &RequestContext, authorization: Option<&HeaderValue>) {
     let Ok(text) = presented_key(authorization) else { return };
-    let Ok(Some(trusted)) = app.find_key(&app.ledger.hash_key(&text)).await else { return };
-    let key = &trusted.key;
+    let Ok(Some(cached)) = app.find_key(&app.ledger.hash_key(&text)).await else { return };
+    let key = &cached.key;
     if check_validity(key, context.at_ms).is_ok() {
-        context.set_caller(trusted.caller.clone());
-        context.set_rate(app.limits.count_call(&trusted.caller.key_id, false));
+        context.set_caller(cached.caller.clone());
+        context.set_rate(app.limits.count_call(&cached.caller.key_id, false));
     }
 }
 
@@ -171,17 +171,17 @@ pub fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_address(trusted: &TrustedKey, context: &RequestContext) -> Result<(), ApiError> {
-    let any_address = trusted.key.allowed_addresses.is_empty();
-    if !any_address && !trusted.networks.iter().any(|network| network.contains(&context.address)) {
+fn check_address(cached: &CachedKey, context: &RequestContext) -> Result<(), ApiError> {
+    let any_address = cached.key.allowed_addresses.is_empty();
+    if !any_address && !cached.networks.iter().any(|network| network.contains(&context.address)) {
         let message = format!("The key may not be used from the address {}.", context.address);
         return Err(ApiError::new(ErrorCode::IpNotAllowed, message));
     }
     Ok(())
 }
 
-pub fn check_operation(trusted: &TrustedKey, operation: Operation) -> Result<(), ApiError> {
-    if !trusted.key.allows(operation.id()) {
+pub fn check_operation(cached: &CachedKey, operation: Operation) -> Result<(), ApiError> {
+    if !cached.key.allows(operation.id()) {
         let message = format!("The key may not call {}.", operation.id());
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     }

@@ -8,17 +8,15 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
-use panji_store::register::{Company, CompanyKey, Past, Record};
-use panji_store::{PackedRow, Register, Table};
+use panji_store::register::{Past, Record};
 use serde::Serialize;
 
-use super::call::{
-    Call, CompanyInPath, company_not_found, in_credits, insert_free_remaining, lei_not_found,
-};
+use super::call::{Call, in_credits, insert_free_remaining};
 use super::idempotency::{AnswerHeader, to_lines};
 use super::past::PastDay;
-use super::sections::{Delivered, FoundCompany};
+use super::sections::Delivered;
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
@@ -122,59 +120,6 @@ impl Call {
         let snapshot = self.app.ledger.find_balance(account_id, mode, self.context.at_ms).await?;
         snapshot.ok_or_else(|| ApiError::internal("the account has no balance"))
     }
-
-    /// The company in the path, or `company_not_found`.
-    pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
-        let past_day = self.past_day()?;
-        let (mut call, number) = self.covered_company_number().await?;
-        let found = call.register().find_company(&number).await?;
-        let company = found.ok_or_else(|| company_not_found(&number))?;
-        let Some(day) = past_day else { return Ok((call, company)) };
-        let past = call.register().company_at(&company, day.end_ms).await?;
-        let Some(Record::Company(then)) = call.read_past(&day, past).await? else {
-            return Err(ApiError::internal("the past of a company has no company"));
-        };
-        Ok((call, then))
-    }
-
-    /// The same, with its LEI.
-    pub async fn company_with_lei(self) -> Result<(CoveredCall, FoundCompany), ApiError> {
-        if self.past_day()?.is_some() {
-            let (call, company) = self.company().await?;
-            let lei = call.register().find_company_lei(&company.cin).await?;
-            return Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }));
-        }
-        let (call, number) = self.covered_company_number().await?;
-        let found = call.register().find_company_with_lei(&number).await?;
-        let (row, lei) = found.ok_or_else(|| company_not_found(&number))?;
-        Ok((call, FoundCompany { row, lei }))
-    }
-
-    /// The current number of the company in the path, or `company_not_found`.
-    pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
-        if self.past_day()?.is_some() {
-            let (call, company) = self.company().await?;
-            return Ok((call, company.key()));
-        }
-        let (call, number) = self.covered_company_number().await?;
-        let company = call.register().find_company_key(&number).await?;
-        let company = company.ok_or_else(|| company_not_found(&number))?;
-        Ok((call, company))
-    }
-
-    /// The number of the company in the path: the one that is there, or the one that its LEI belongs to.
-    async fn covered_company_number(self) -> Result<(CoveredCall, String), ApiError> {
-        let named = self.company_name_in_path().await?;
-        let call = self.covered().await?;
-        let number = match named {
-            CompanyInPath::Number(id) => id.as_str().to_owned(),
-            CompanyInPath::Lei(lei) => {
-                let number = call.register().find_lei_company(lei.as_str()).await?;
-                number.ok_or_else(|| lei_not_found(lei))?
-            }
-        };
-        Ok((call, number))
-    }
 }
 
 impl CoveredCall {
@@ -209,48 +154,53 @@ impl CoveredCall {
         self.answer_for(self.terms.list_price, data).await
     }
 
-    /// Answers with a section; pays the list price unless nothing is known.
+    /// Answers with a section; charges the list price unless nothing is known.
     pub async fn answer_section(&self, section: &Delivered<impl Serialize>) -> Answer {
         let price = if section.billable { self.terms.list_price } else { 0 };
         self.answer_for(price, &section.data).await
     }
 
-    /// Pays this price, which is at most the list price, and answers.
+    /// Charges this price, which is at most the list price, and answers.
     pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        self.pay(price.into(), to_json(data)?, &[]).await
+        self.charge_and_answer(price.into(), to_json(data)?, &[]).await
     }
 
     /// Charges the events that the account has not paid for and answers with them. Data that is
     /// serialized already.
     pub async fn answer_events(&self, events: EventCharge, data: String) -> Answer {
-        self.pay(Due::Events(events), data.into_bytes(), &[]).await
+        self.charge_and_answer(CallPrice::Events(events), data.into_bytes(), &[]).await
     }
 
     /// Charges this price and answers with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
     pub async fn answer_json(&self, price: i64, data: Vec<u8>) -> Answer {
-        self.pay(price.into(), data, &[]).await
+        self.charge_and_answer(price.into(), data, &[]).await
     }
 
     /// Charges the list price and answers with additional headers.
     pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(self.terms.list_price.into(), to_json(data)?, headers).await
+        self.charge_and_answer(self.terms.list_price.into(), to_json(data)?, headers).await
     }
 
     /// Answers free of charge, because nothing was found.
     pub async fn answer_free(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(Due::Price(0), to_json(data)?, headers).await
+        self.charge_and_answer(CallPrice::Fixed(0), to_json(data)?, headers).await
     }
 
     /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
     /// charge.
-    async fn pay(&self, due: Due, data: Vec<u8>, headers: &[AnswerHeader]) -> Answer {
+    async fn charge_and_answer(
+        &self,
+        price: CallPrice,
+        data: Vec<u8>,
+        headers: &[AnswerHeader],
+    ) -> Answer {
         let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: String::from_utf8_lossy(&data).into_owned(),
             headers: to_lines(headers),
         });
-        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(due, stored).await?;
+        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(price, stored).await?;
         let mut response: Response =
             envelope::success(&self.context.request_id, charged, balance, &data);
         for (name, value) in headers {
@@ -292,22 +242,22 @@ impl CoveredCall {
     /// Charges; returns the credits charged, and the balance after.
     async fn charge(
         &self,
-        due: Due,
+        price: CallPrice,
         stored: Option<StoredAnswer>,
     ) -> Result<(i64, BalanceSnapshot), ApiError> {
         self.context.set_paying();
         let charge_span = self.context.span("charge");
-        let verdict = self.app.charge_writer.charge(self.debit(due, stored)).await?;
+        let outcome = self.app.charge_writer.charge(self.debit(price, stored)).await?;
         drop(charge_span);
-        let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
+        let (balance, quota_used) = (outcome.remaining, outcome.quota_used);
         let snapshot = BalanceSnapshot { balance, quota_used };
         self.caller.balance.set(snapshot);
-        let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
+        let charged = outcome.charged.map_err(|refusal| refused(refusal, balance))?;
         self.context.set_credits(charged);
         Ok((charged, snapshot))
     }
 
-    fn debit(&self, due: Due, answer: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, price: CallPrice, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -318,8 +268,8 @@ impl CoveredCall {
             mode: self.caller.mode,
             key_id: self.caller.key_id.clone(),
             operation: self.operation.id(),
-            price: due.highest(),
-            events: due.into_events(),
+            price: price.highest(),
+            events: price.into_events(),
             list_price: self.terms.list_price,
             quota_eligible: self.terms.quota_eligible,
             max_credits: self.terms.max_credits,
@@ -332,31 +282,31 @@ impl CoveredCall {
     }
 }
 
-/// What a call pays.
-enum Due {
-    Price(i64),
+/// What a call costs.
+enum CallPrice {
+    Fixed(i64),
     /// For those events that the account has not paid for.
     Events(EventCharge),
 }
 
-impl From<i64> for Due {
-    fn from(price: i64) -> Due {
-        Due::Price(price)
+impl From<i64> for CallPrice {
+    fn from(price: i64) -> CallPrice {
+        CallPrice::Fixed(price)
     }
 }
 
-impl Due {
+impl CallPrice {
     fn highest(&self) -> i64 {
         match self {
-            Due::Price(price) => *price,
-            Due::Events(charge) => charge.highest_price(),
+            CallPrice::Fixed(price) => *price,
+            CallPrice::Events(charge) => charge.highest_price(),
         }
     }
 
     fn into_events(self) -> Option<EventCharge> {
         match self {
-            Due::Price(_) => None,
-            Due::Events(charge) => Some(charge),
+            CallPrice::Fixed(_) => None,
+            CallPrice::Events(charge) => Some(charge),
         }
     }
 }

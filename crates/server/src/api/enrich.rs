@@ -9,7 +9,7 @@ use panji_store::Register;
 use panji_store::register::Company;
 use serde_json::Value;
 
-use super::call::company_not_found;
+use super::company_in_path::company_not_found;
 use super::cover::CoveredCall;
 use super::sections::{Delivered, Section};
 use super::wire::{

@@ -5,7 +5,7 @@ use panji_ids::{CompanyId, Din, Gstin, Pan};
 
 use super::bulk_request::identity_of;
 use super::call::Call;
-use super::verdict::{Verifiable, verify_each};
+use super::verification::{Verifiable, verify_each};
 use super::wire::{
     CinVerification, DinVerification, GstinVerification, IdentifierType, PanVerification,
 };
@@ -84,9 +84,9 @@ async fn answer<T: Verifiable>(call: Call, kind: IdentifierType) -> Answer {
     let text = call.path_value(kind.as_str());
     let identity = identity_of(Some(kind), text, call.this_year());
     call.simulate(first_effect(&identity)).await?;
-    let verdicts = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
-    match verdicts.first() {
-        Some(verdict) => call.answer(verdict).await,
-        None => Err(ApiError::internal("the identifier has no verdict")),
+    let verifications = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
+    match verifications.first() {
+        Some(verification) => call.answer(verification).await,
+        None => Err(ApiError::internal("the identifier has no verification")),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 use panji_generate::{
-    AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_TRAPS_PER_MILLION, Plan, write_register,
+    AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_FAULTS_PER_MILLION, Plan, write_register,
 };
 
 use super::error::CommandError;
@@ -30,7 +30,7 @@ pub struct GenerateArguments {
     /// The share of rows with a fault, as in the real files, from 0 to 0.1
     #[arg(long, value_name = "RATE", default_value = "0.001", allow_negative_numbers = true)]
     #[arg(value_parser = parse_rate)]
-    trap_rate: TrapRate,
+    fault_rate: FaultRate,
 }
 
 fn parse_seed(text: &str) -> Result<u64, ValueError> {
@@ -39,14 +39,14 @@ fn parse_seed(text: &str) -> Result<u64, ValueError> {
 
 /// Rows per million.
 #[derive(Clone, Copy)]
-struct TrapRate(u64);
+struct FaultRate(u64);
 
-fn parse_rate(text: &str) -> Result<TrapRate, ValueError> {
+fn parse_rate(text: &str) -> Result<FaultRate, ValueError> {
     let per_million = text.parse::<f64>().ok().map(|rate| rate * 1e6);
-    let highest = MAX_TRAPS_PER_MILLION as f64;
+    let highest = MAX_FAULTS_PER_MILLION as f64;
     let per_million = per_million.filter(|rate| (0.0..=highest).contains(rate));
     per_million
-        .map(|rate| TrapRate(rate.round() as u64))
+        .map(|rate| FaultRate(rate.round() as u64))
         .ok_or(ValueError::Expected("a number from 0 to 0.1"))
 }
 
@@ -54,7 +54,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, CommandError> {
     let plan = Plan {
         companies: arguments.companies.unsigned_abs(),
         seed: arguments.seed,
-        traps_per_million: arguments.trap_rate.0,
+        faults_per_million: arguments.fault_rate.0,
         threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
     let progress = Mutex::new(Progress::new());

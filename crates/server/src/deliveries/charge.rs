@@ -66,7 +66,7 @@ async fn charge(
         },
     };
     match app.charge_writer.charge(debit).await {
-        Ok(verdict) => Ok(verdict.charged.is_ok()),
+        Ok(outcome) => Ok(outcome.charged.is_ok()),
         Err(ChargeError::Overloaded) => {
             Err(StoreError::Unavailable("too many debits are waiting".into()))
         }

@@ -226,7 +226,7 @@ fn wrong_usage_exits_with_two_and_help_with_success() {
             &["credits", "grant", "--account", EMAIL, "--amount", "-5"],
             &["credits", "grant", "--account", EMAIL, "--amount", "0"],
             &["generate", "--companies", "0", "--out", "made-up"],
-            &["generate", "--companies", "5", "--out", "made-up", "--trap-rate", "0.2"],
+            &["generate", "--companies", "5", "--out", "made-up", "--fault-rate", "0.2"],
         ];
         for arguments in wrong {
             let finished = program.run(arguments);

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::unresolved::UnresolvedCharges;
 use super::usage::UsageRow;
-use super::{Debit, Ledger, Verdict};
+use super::{Debit, DebitOutcome, Ledger};
 use crate::error::{Result, StoreError};
 
 /// The largest number of charges in one transaction.
@@ -67,7 +67,7 @@ pub enum ChargeError {
     Store(#[from] StoreError),
 }
 
-type Reply = oneshot::Sender<std::result::Result<Verdict, ChargeError>>;
+type Reply = oneshot::Sender<std::result::Result<DebitOutcome, ChargeError>>;
 
 enum Job {
     Debit(Box<Debit>, Reply),
@@ -124,11 +124,11 @@ impl ChargeWriter {
         })
     }
 
-    /// Charges a call. The verdict is on disk when this returns.
-    pub async fn charge(&self, debit: Debit) -> std::result::Result<Verdict, ChargeError> {
-        let (reply, verdict) = oneshot::channel();
+    /// Charges a call. The outcome is on disk when this returns.
+    pub async fn charge(&self, debit: Debit) -> std::result::Result<DebitOutcome, ChargeError> {
+        let (reply, outcome) = oneshot::channel();
         self.send(Job::Debit(Box::new(debit), reply))?;
-        verdict.await.unwrap_or_else(|_| Err(closed()))
+        outcome.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Number of debits and failed calls that wait to be written.
@@ -222,19 +222,19 @@ impl Writer {
     async fn serve(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
         let started = Instant::now();
-        let outcome = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
+        let written = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
         let engine_failed =
-            matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
+            matches!(written, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.healthy.store(!engine_failed, Ordering::Relaxed);
         (self.on_commit)(Commit {
             rows: debits.len() + failed.len(),
             took: started.elapsed(),
-            written: outcome.is_ok(),
+            written: written.is_ok(),
         });
-        match outcome {
-            Ok(verdicts) => {
-                for (reply, verdict) in replies.into_iter().zip(verdicts) {
-                    let _ = reply.send(Ok(verdict));
+        match written {
+            Ok(outcomes) => {
+                for (reply, outcome) in replies.into_iter().zip(outcomes) {
+                    let _ = reply.send(Ok(outcome));
                 }
             }
             // One job makes the whole batch fail: each job is tried alone, so that only that one
@@ -276,10 +276,10 @@ impl Writer {
         let committed = self.was_committed(&debits).await;
         for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
-                && let Ok(Some(verdict)) =
-                    within(SETTLE_TIME, self.ledger.find_verdict(&debit)).await
+                && let Ok(Some(outcome)) =
+                    within(SETTLE_TIME, self.ledger.find_outcome(&debit)).await
             {
-                let _ = reply.send(Ok(verdict));
+                let _ = reply.send(Ok(outcome));
                 continue;
             }
             let _ = reply.send(Err(ChargeError::Store(StoreError::Unavailable(reason.to_owned()))));

@@ -93,7 +93,7 @@ impl Debit {
 
 /// The outcome of a debit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct DebitOutcome {
     /// Credits charged, or why the call is refused and must not be answered.
     pub charged: std::result::Result<i64, Refusal>,
     /// The balance afterwards.
@@ -119,16 +119,16 @@ pub enum Refusal {
 }
 
 impl Ledger {
-    /// Decides and writes a batch of debits in one transaction; the verdicts are in the same order.
+    /// Decides and writes a batch of debits in one transaction; the outcomes are in the same order.
     /// When it returns, everything is on disk. `quota_limit` is the number of free calls per day.
     pub async fn debit_batch(
         &self,
         debits: &[Debit],
         failed_calls: &[UsageRow],
         quota_limit: i64,
-    ) -> Result<Vec<Verdict>> {
+    ) -> Result<Vec<DebitOutcome>> {
         let mut transaction = self.engine.transaction().await?;
-        let mut verdicts: Vec<Option<Verdict>> = vec![None; debits.len()];
+        let mut outcomes: Vec<Option<DebitOutcome>> = vec![None; debits.len()];
         let mut usage: Vec<StoredUsage> =
             failed_calls.iter().cloned().map(StoredUsage::uncharged).collect();
         // Sorted, so that all nodes lock accounts in the same order and cannot deadlock.
@@ -150,18 +150,18 @@ impl Ledger {
                 let debit = &debits[index];
                 let spent = spending.of(&mut transaction, debit).await?;
                 let due = due_price(&mut transaction, debit).await?;
-                let verdict = decide(locked, debit, due.price, spent, quota_limit);
-                if let Ok(credits) = verdict.charged {
+                let outcome = decide(locked, debit, due.price, spent, quota_limit);
+                if let Ok(credits) = outcome.charged {
                     due.settle(&mut transaction, debit).await?;
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
                     let entry_seq = (credits > 0).then_some(locked.seq);
                     usage.push(StoredUsage { row, day: locked.today.clone(), entry_seq });
                 }
-                if let Some(answer) = debit.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
-                    store_answer(&mut transaction, debit, answer, &verdict).await?;
+                if let Some(answer) = debit.answer.as_ref().filter(|_| outcome.charged.is_ok()) {
+                    store_answer(&mut transaction, debit, answer, &outcome).await?;
                 }
-                verdicts[index] = Some(verdict);
+                outcomes[index] = Some(outcome);
             }
             spending.write(&mut transaction, account_id).await?;
         }
@@ -169,7 +169,7 @@ impl Ledger {
         insert_usage(&mut transaction, &usage).await?;
         touch_keys(&mut transaction, debits).await?;
         transaction.commit().await?;
-        Ok(verdicts.into_iter().map(|verdict| verdict.expect("each debit is in a group")).collect())
+        Ok(outcomes.into_iter().map(|outcome| outcome.expect("each debit is in a group")).collect())
     }
 }
 
@@ -188,9 +188,9 @@ impl Ledger {
         Ok(spent.unwrap_or(0))
     }
 
-    /// The verdict on a debit that may have been committed before its answer was lost; `None` if it
+    /// The outcome of a debit that may have been committed before its answer was lost; `None` if it
     /// was not committed or was refused.
-    pub(super) async fn find_verdict(&self, debit: &Debit) -> Result<Option<Verdict>> {
+    pub(super) async fn find_outcome(&self, debit: &Debit) -> Result<Option<DebitOutcome>> {
         let Some(credits) = self.find_usage(&debit.account_id, &debit.request_id).await? else {
             return Ok(None);
         };
@@ -207,7 +207,7 @@ impl Ledger {
                 |row| row.get(0),
             )
             .await?;
-        Ok(Some(Verdict {
+        Ok(Some(DebitOutcome {
             charged: Ok(credits),
             remaining: balance_after.unwrap_or(snapshot.balance),
             quota_used: snapshot.quota_used,
@@ -222,7 +222,7 @@ fn decide(
     price: i64,
     spent: Option<i64>,
     quota_limit: i64,
-) -> Verdict {
+) -> DebitOutcome {
     let snapshot = BalanceSnapshot { balance: locked.balance, quota_used: locked.quota_used };
     let refusal = debit.terms(price).refusal(snapshot, spent, quota_limit);
     let free = debit.quota_eligible && price > 0 && locked.quota_used < quota_limit;
@@ -233,7 +233,7 @@ fn decide(
             locked.enter(EntryKind::Charge, -price, &debit.request_id, debit.at_ms);
         }
     }
-    Verdict {
+    DebitOutcome {
         charged: refusal.map_or(Ok(price), Err),
         remaining: locked.balance,
         quota_used: locked.quota_used,

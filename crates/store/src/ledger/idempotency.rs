@@ -1,6 +1,6 @@
 //! Idempotency keys: the first answer to a request is stored and returned to retries.
 
-use super::{Debit, Ledger, Mode, Verdict};
+use super::{Debit, DebitOutcome, Ledger, Mode};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
@@ -169,7 +169,7 @@ pub(super) async fn store_answer(
     transaction: &mut Transaction,
     debit: &Debit,
     answer: &StoredAnswer,
-    verdict: &Verdict,
+    outcome: &DebitOutcome,
 ) -> Result<()> {
     let updated = transaction
         .execute(
@@ -177,8 +177,8 @@ pub(super) async fn store_answer(
              headers = $4 where account_id = $5 and mode = $6 and idempotency_key = $7 \
              and request_id = $8",
             &[
-                verdict.charged.unwrap_or(0).into(),
-                verdict.remaining.into(),
+                outcome.charged.unwrap_or(0).into(),
+                outcome.remaining.into(),
                 (&answer.data).into(),
                 (&answer.headers).into(),
                 (&debit.account_id).into(),

@@ -59,7 +59,7 @@ pub use bulk_work::{BulkLease, FinishedChunk};
 pub use charge_writer::{ChargeError, ChargeWriter, ChargeWriterOptions, Commit};
 pub use credits::CreditOutcome;
 pub use daily_counts::DailyLimit;
-pub use debits::{Debit, Refusal, Terms, Verdict};
+pub use debits::{Debit, DebitOutcome, Refusal, Terms};
 pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
 pub use event_charges::EventCharge;

@@ -138,8 +138,8 @@ fn a_database_that_gets_workers_later_is_sharded_with_all_its_rows() {
             assert_clean(&ledger).await;
         }
         let ledger = databases.ledger().await;
-        let verdict = charge(&ledger, call(&account_id, "req_spread", 10), 0).await;
-        assert_eq!((verdict.charged, verdict.remaining), (Ok(10), 80));
+        let outcome = charge(&ledger, call(&account_id, "req_spread", 10), 0).await;
+        assert_eq!((outcome.charged, outcome.remaining), (Ok(10), 80));
         // The original tables are empty afterwards.
         let left =
             "select cast(sum(pg_relation_size(logicalrelid)) as bigint) from pg_dist_partition";

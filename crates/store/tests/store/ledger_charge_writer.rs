@@ -7,8 +7,8 @@ use std::time::Duration;
 use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
-    ChargeError, ChargeWriter, ChargeWriterOptions, EntryKind, Ledger, MAX_UNRESOLVED, Mode,
-    RESOLVE_TIME, RequestDetails, UsageRow, Verdict,
+    ChargeError, ChargeWriter, ChargeWriterOptions, DebitOutcome, EntryKind, Ledger,
+    MAX_UNRESOLVED, Mode, RESOLVE_TIME, RequestDetails, UsageRow,
 };
 use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
@@ -40,7 +40,7 @@ async fn lock_balances(databases: &Databases) -> Transaction {
     transaction
 }
 
-type Waiting = JoinHandle<Result<Verdict, ChargeError>>;
+type Waiting = JoinHandle<Result<DebitOutcome, ChargeError>>;
 
 /// Submits a charge and returns once it is in the queue.
 async fn submit(writer: &Arc<ChargeWriter>, account_id: &str, request_id: &str) -> Waiting {

@@ -26,8 +26,8 @@ fn free_call(account_id: &str, mode: Mode, at_ms: i64) -> Debit {
 async fn three_calls(ledger: &Ledger, account_id: &str, mode: Mode, at_ms: i64) -> Vec<i64> {
     let mut costs = Vec::new();
     for _ in 0..3 {
-        let verdict = charge(ledger, free_call(account_id, mode, at_ms), QUOTA).await;
-        costs.push(verdict.charged.unwrap());
+        let outcome = charge(ledger, free_call(account_id, mode, at_ms), QUOTA).await;
+        costs.push(outcome.charged.unwrap());
     }
     costs
 }

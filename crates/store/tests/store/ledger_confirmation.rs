@@ -25,24 +25,24 @@ fn an_unconfirmed_account_has_no_live_free_quota_and_keeps_that_of_test_mode() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let id = unconfirmed(&ledger, "asha@firm.example").await;
-        let verdict = charge(&ledger, search(&id, "req_1", Mode::Live), 3).await;
-        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 1 }));
-        assert_eq!(verdict.quota_used, NO_FREE_QUOTA);
+        let outcome = charge(&ledger, search(&id, "req_1", Mode::Live), 3).await;
+        assert_eq!(outcome.charged, Err(Refusal::InsufficientCredits { price: 1 }));
+        assert_eq!(outcome.quota_used, NO_FREE_QUOTA);
         assert!(!snapshot(&ledger, &id, Mode::Live).await.has_free_quota());
-        let verdict = charge(&ledger, search(&id, "req_2", Mode::Test), 3).await;
-        assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1));
+        let outcome = charge(&ledger, search(&id, "req_2", Mode::Test), 3).await;
+        assert_eq!((outcome.charged, outcome.quota_used), (Ok(0), 1));
 
         assert!(ledger.confirm_account(" Asha@firm.example", NOW_MS).await.unwrap());
         assert!(!ledger.confirm_account("nobody@firm.example", NOW_MS).await.unwrap());
         let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         assert_eq!(account.confirmed_at, Some(NOW_MS));
         for number in 0..3 {
-            let verdict =
+            let outcome =
                 charge(&ledger, search(&id, &format!("req_3{number}"), Mode::Live), 3).await;
-            assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), number + 1));
+            assert_eq!((outcome.charged, outcome.quota_used), (Ok(0), number + 1));
         }
-        let verdict = charge(&ledger, search(&id, "req_4", Mode::Live), 3).await;
-        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 1 }));
+        let outcome = charge(&ledger, search(&id, "req_4", Mode::Live), 3).await;
+        assert_eq!(outcome.charged, Err(Refusal::InsufficientCredits { price: 1 }));
         assert_clean(&ledger).await;
     });
 }
@@ -57,15 +57,15 @@ fn granted_or_bought_credits_also_give_the_free_quota() {
             let id = unconfirmed(&ledger, &format!("{number}@firm.example")).await;
             ledger.add_entry(&id, Mode::Live, kind, 10, None, NOW_MS).await.unwrap();
             let request_id = format!("req_{number}");
-            let verdict = charge(&ledger, search(&id, &request_id, Mode::Live), 3).await;
-            assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1), "{kind:?}");
+            let outcome = charge(&ledger, search(&id, &request_id, Mode::Live), 3).await;
+            assert_eq!((outcome.charged, outcome.quota_used), (Ok(0), 1), "{kind:?}");
             let account = ledger.find_account_by_id(&id).await.unwrap().unwrap();
             assert_eq!(account.confirmed_at, None, "the address itself is not confirmed");
         }
         let id = unconfirmed(&ledger, "test@firm.example").await;
         ledger.add_entry(&id, Mode::Test, EntryKind::Grant, 10, None, NOW_MS).await.unwrap();
-        let verdict = charge(&ledger, search(&id, "req_test", Mode::Live), 3).await;
-        assert!(verdict.charged.is_err(), "test credits give nothing in live mode");
+        let outcome = charge(&ledger, search(&id, "req_test", Mode::Live), 3).await;
+        assert!(outcome.charged.is_err(), "test credits give nothing in live mode");
         assert_clean(&ledger).await;
     });
 }

@@ -137,8 +137,8 @@ fn a_free_operation_is_recorded_without_an_entry() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
-        let verdict = charge(&ledger, call(&account_id, "free", 0), 0).await;
-        assert_eq!((verdict.charged, verdict.remaining), (Ok(0), 0));
+        let outcome = charge(&ledger, call(&account_id, "free", 0), 0).await;
+        assert_eq!((outcome.charged, outcome.remaining), (Ok(0), 0));
         assert_eq!(ledger.find_usage(&account_id, "free").await.unwrap(), Some(0));
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, []);
     });
@@ -159,8 +159,8 @@ fn a_batch_across_accounts_returns_its_verdicts_in_order() {
             call(&poor, "6", 2),
             call(&rich, "7", 40),
         ];
-        let verdicts = ledger.debit_batch(&batch, &[], 0).await.unwrap();
-        let seen: Vec<_> = verdicts.iter().map(|it| (it.charged, it.remaining)).collect();
+        let outcomes = ledger.debit_batch(&batch, &[], 0).await.unwrap();
+        let seen: Vec<_> = outcomes.iter().map(|it| (it.charged, it.remaining)).collect();
         let refused = |price| Err(Refusal::InsufficientCredits { price });
         let expected = [
             (Ok(3), 2),
@@ -181,9 +181,9 @@ fn a_charge_above_the_balance_changes_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 4).await;
-        let verdict = charge(&ledger, call(&account_id, "too much", 5), 0).await;
-        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 5 }));
-        assert_eq!(verdict.remaining, 4);
+        let outcome = charge(&ledger, call(&account_id, "too much", 5), 0).await;
+        assert_eq!(outcome.charged, Err(Refusal::InsufficientCredits { price: 5 }));
+        assert_eq!(outcome.remaining, 4);
         assert_eq!(ledger.find_usage(&account_id, "too much").await.unwrap(), None);
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, [(EntryKind::Grant, 4)]);
         // The same request can be paid for once the account has credits.

@@ -118,9 +118,9 @@ fn the_free_quota_is_shared_by_operations_and_renewed_at_indian_midnight() {
             (free("6", "search_companies", LAST_OF_DAY_MS + 1), 0, 1),
         ];
         for (call, charged, quota_used) in steps {
-            let verdict = charge(&ledger, call.clone(), 3).await;
+            let outcome = charge(&ledger, call.clone(), 3).await;
             assert_eq!(
-                (verdict.charged, verdict.quota_used),
+                (outcome.charged, outcome.quota_used),
                 (Ok(charged), quota_used),
                 "{call:?}"
             );
@@ -149,9 +149,9 @@ fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
         };
         let batch: Vec<Debit> =
             ["1", "2", "3"].map(|id| capped(id, "key_a", NOW_MS)).into_iter().collect();
-        let verdicts = ledger.debit_batch(&batch, &[], 0).await.unwrap();
+        let outcomes = ledger.debit_batch(&batch, &[], 0).await.unwrap();
         let refusal = Err(Refusal::SpendCapReached { cap: 10, spent: 8 });
-        let charged: Vec<_> = verdicts.iter().map(|verdict| verdict.charged).collect();
+        let charged: Vec<_> = outcomes.iter().map(|outcome| outcome.charged).collect();
         assert_eq!(charged, [Ok(4), Ok(4), refusal]);
         assert_eq!(charge(&ledger, capped("4", "key_a", NOW_MS), 0).await.charged, refusal);
         // A call without a price is never refused because of the cap; a call with a price is, even

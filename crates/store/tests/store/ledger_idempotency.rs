@@ -54,8 +54,8 @@ fn a_repeat_waits_for_the_first_call_and_then_gets_its_answer_byte_for_byte() {
             let repeat = claim(node, &account_id, "second", NOW_MS + 1).await;
             assert_eq!(repeat, IdempotencyClaim::InProgress);
         }
-        let verdict = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
-        assert_eq!(verdict.charged, Ok(30));
+        let outcome = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(outcome.charged, Ok(30));
         grant_and_spend_something(&ledger, &account_id).await;
         for node in [&ledger, &other_node] {
             let repeat = claim(node, &account_id, "third", NOW_MS + 2).await;
@@ -157,8 +157,8 @@ fn a_refused_charge_stores_no_answer() {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
-        let verdict = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
-        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 30 }));
+        let outcome = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(outcome.charged, Err(Refusal::InsufficientCredits { price: 30 }));
         let repeat = claim(&ledger, &account_id, "second", NOW_MS).await;
         assert_eq!(repeat, IdempotencyClaim::InProgress);
     });

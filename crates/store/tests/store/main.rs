@@ -35,7 +35,7 @@ mod upgrades;
 
 use panji_store::Ledger;
 use panji_store::ledger::{
-    BalanceSnapshot, Debit, Entry, EntryKind, Mode, RequestDetails, Verdict,
+    BalanceSnapshot, Debit, DebitOutcome, Entry, EntryKind, Mode, RequestDetails,
 };
 use panji_testkit::NOW_MS;
 
@@ -88,7 +88,7 @@ fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Debi
 }
 
 /// Charges one call in its own batch.
-async fn charge(ledger: &Ledger, call: Debit, quota_limit: i64) -> Verdict {
+async fn charge(ledger: &Ledger, call: Debit, quota_limit: i64) -> DebitOutcome {
     ledger.debit_batch(&[call], &[], quota_limit).await.unwrap()[0]
 }
 

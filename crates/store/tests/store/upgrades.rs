@@ -336,8 +336,8 @@ async fn check_use(ledger: &Ledger, schema: usize) {
     assert!(snapshot.has_free_quota(), "an older account keeps its free calls");
     let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
     assert!(account.confirmed_at.is_some(), "an account from before counts as confirmed");
-    let verdict = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
-    assert_eq!((verdict.charged, verdict.remaining), (Ok(7), before - 7));
+    let outcome = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
+    assert_eq!((outcome.charged, outcome.remaining), (Ok(7), before - 7));
     let person = ledger.find_or_create_person(EMAIL, NOW_MS).await.unwrap().unwrap();
     assert_eq!(person.password_hash.is_some(), schema >= 2);
     if schema < 3 {

@@ -16,7 +16,7 @@ use crate::api::caller::admit_token;
 use crate::api::cover::{CoveredCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;
-use crate::app::{App, TrustedKey};
+use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::RequestContext;
 use crate::http::error::{Answer, ApiError, ErrorCode};
@@ -32,7 +32,7 @@ pub struct ServiceRequest {
     /// The address of the service, with the token.
     pub service_url: String,
     context: Arc<RequestContext>,
-    key: Arc<TrustedKey>,
+    key: Arc<CachedKey>,
     headers: HeaderMap,
 }
 

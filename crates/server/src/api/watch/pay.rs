@@ -106,8 +106,8 @@ pub async fn pay_leading(
             return Ok(Paid { events: covered, credits: 0, refusal });
         }
         let charge = EventCharge { seqs: due, price_each };
-        let verdict = app.charge_writer.charge(debit(payer, charge, now_ms)).await?;
-        if let Ok(credits) = verdict.charged {
+        let outcome = app.charge_writer.charge(debit(payer, charge, now_ms)).await?;
+        if let Ok(credits) = outcome.charged {
             app.metrics.count_credits(Some(Operation::ListEvents), payer.mode, credits);
             return Ok(Paid { events: covered, credits, refusal });
         }

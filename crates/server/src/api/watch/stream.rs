@@ -22,7 +22,7 @@ use super::pay::{EventPayer, pay_leading};
 use crate::api::caller::{admit, check_operation, check_validity};
 use crate::api::query::Query;
 use crate::api::routes::{not_allowed, preflight};
-use crate::app::{App, TrustedKey};
+use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::authorization::presented_key;
 use crate::http::context::RequestContext;
@@ -103,7 +103,7 @@ fn hash_of(app: &App, headers: &HeaderMap) -> Result<String, ApiError> {
     Ok(app.ledger.hash_key(&text))
 }
 
-fn payer_of(key: &TrustedKey, headers: &HeaderMap) -> Result<EventPayer, ApiError> {
+fn payer_of(key: &CachedKey, headers: &HeaderMap) -> Result<EventPayer, ApiError> {
     if headers.contains_key("panji-max-credits") {
         let message = "A stream has no price of its own: limit what the key may spend in a month, \
                        or read the events with listEvents.";

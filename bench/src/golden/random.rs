@@ -4,11 +4,11 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
 /// A seeded random number generator.
-pub struct Chance(Pcg64);
+pub struct Random(Pcg64);
 
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(Pcg64::seed_from_u64(seed))
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(Pcg64::seed_from_u64(seed))
     }
 
     /// A random number below the bound.

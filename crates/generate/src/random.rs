@@ -15,7 +15,7 @@ pub(crate) enum Purpose {
     GstDetails = 7,
     Money = 8,
     Papers = 9,
-    Traps = 10,
+    Faults = 10,
     Group = 11,
     Office = 12,
     Layout = 13,
@@ -23,14 +23,14 @@ pub(crate) enum Purpose {
 
 /// A stream of random numbers. It uses only whole numbers and exact fractions: functions such as
 /// the power and the logarithm may differ in their last digit between machines.
-pub(crate) struct Chance(Pcg64Mcg);
+pub(crate) struct Random(Pcg64Mcg);
 
-impl Chance {
+impl Random {
     /// The stream of one object.
-    pub fn of(seed: u64, purpose: Purpose, index: u64) -> Chance {
+    pub fn of(seed: u64, purpose: Purpose, index: u64) -> Random {
         let high = mix(seed ^ mix(purpose as u64));
         let low = mix(high ^ mix(index));
-        Chance(Pcg64Mcg::new((u128::from(high ^ index.rotate_left(32)) << 64) | u128::from(low)))
+        Random(Pcg64Mcg::new((u128::from(high ^ index.rotate_left(32)) << 64) | u128::from(low)))
     }
 
     /// A number below `bound`.
@@ -101,9 +101,9 @@ impl<T> Weighted<T> {
         &self.items
     }
 
-    pub fn pick(&self, chance: &mut Chance) -> &T {
+    pub fn pick(&self, random: &mut Random) -> &T {
         let total = self.sums.last().copied().unwrap_or_default();
-        let draw = chance.below(total);
+        let draw = random.below(total);
         &self.items[self.sums.partition_point(|sum| *sum <= draw)]
     }
 
@@ -127,16 +127,16 @@ mod tests {
 
     #[test]
     fn a_stream_is_the_same_in_every_build() {
-        let mut chance = Chance::of(7, Purpose::Company, 42);
-        let draws = [chance.below(1_000_000), chance.below(1_000_000), chance.below(1_000_000)];
+        let mut random = Random::of(7, Purpose::Company, 42);
+        let draws = [random.below(1_000_000), random.below(1_000_000), random.below(1_000_000)];
         assert_eq!(draws, [867_596, 921_145, 639_538]);
     }
 
     #[test]
     fn items_are_drawn_by_weight() {
         let weighted = Weighted::new([("often", 9), ("seldom", 1)]);
-        let mut chance = Chance::of(1, Purpose::Name, 1);
-        let often = (0..10_000).filter(|_| *weighted.pick(&mut chance) == "often").count();
+        let mut random = Random::of(1, Purpose::Name, 1);
+        let often = (0..10_000).filter(|_| *weighted.pick(&mut random) == "often").count();
         assert!((8_800..9_200).contains(&often), "{often}");
         assert_eq!(weighted.at(0, 10), (&"often", 0));
         assert_eq!(weighted.at(9, 10), (&"seldom", 0));

@@ -1,33 +1,33 @@
 //! The faults of real files, added to the generated files at a given rate.
 
 use crate::Synthetic;
-use crate::chance::{Chance, Purpose};
+use crate::random::{Purpose, Random};
 
 /// The highest rate, in rows of a million.
-pub const MAX_TRAPS_PER_MILLION: u64 = 100_000;
+pub const MAX_FAULTS_PER_MILLION: u64 = 100_000;
 
-macro_rules! traps {
-    ($( $(#[$doc:meta])* $trap:ident = $word:literal, )*) => {
+macro_rules! faults {
+    ($( $(#[$doc:meta])* $fault:ident = $word:literal, )*) => {
         /// A fault.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Trap {
-            $( $(#[$doc])* $trap, )*
+        pub(crate) enum Fault {
+            $( $(#[$doc])* $fault, )*
         }
 
-        impl Trap {
-            pub const ALL: &[Trap] = &[$( Trap::$trap ),*];
+        impl Fault {
+            pub const ALL: &[Fault] = &[$( Fault::$fault ),*];
 
             /// Its name in `EXPECTED.json`.
             pub fn word(self) -> &'static str {
                 match self {
-                    $( Trap::$trap => $word, )*
+                    $( Fault::$fault => $word, )*
                 }
             }
         }
     };
 }
 
-traps! {
+faults! {
     /// The letter O for a zero in a CIN: the row is rejected.
     LetterInCin = "letter_o_in_cin",
     /// A quote that is not closed: the row is rejected.
@@ -70,41 +70,41 @@ traps! {
     ForeignDate = "own_format_wrong_date",
 }
 
-impl Trap {
+impl Fault {
     /// Whether it is a fault of the company master.
     pub fn is_of_master(self) -> bool {
-        (self as u8) < Trap::WrongCheckCharacter as u8
+        (self as u8) < Fault::WrongCheckCharacter as u8
     }
 
     /// Whether it is a fault of the GST network's data.
     pub fn is_of_gst(self) -> bool {
-        !self.is_of_master() && self != Trap::ForeignDate
+        !self.is_of_master() && self != Fault::ForeignDate
     }
 
     /// Whether it is a fault of a list of returns.
     pub fn is_of_returns(self) -> bool {
-        matches!(self, Trap::ReturnTwice | Trap::NoValidMark)
+        matches!(self, Fault::ReturnTwice | Fault::NoValidMark)
     }
 
     /// Whether the taxpayer is rejected.
     pub fn rejects_registration(self) -> bool {
-        matches!(self, Trap::WrongCheckCharacter | Trap::CutLine)
+        matches!(self, Fault::WrongCheckCharacter | Fault::CutLine)
     }
 
     /// Whether the row of the company master is rejected.
     pub fn rejects_company(self) -> bool {
-        matches!(self, Trap::LetterInCin | Trap::BrokenQuote | Trap::BareCommas)
+        matches!(self, Fault::LetterInCin | Fault::BrokenQuote | Fault::BareCommas)
     }
 }
 
 impl Synthetic {
     /// The fault in a company's row, lines or registrations. Two consecutive rows never both have a
     /// fault, so that the effect of a broken row is known.
-    pub(crate) fn trap(&self, index: u64) -> Option<Trap> {
+    pub(crate) fn fault(&self, index: u64) -> Option<Fault> {
         if !self.layout.is_alternate(index) {
             return None;
         }
-        let mut chance = Chance::of(self.seed, Purpose::Traps, index);
-        chance.per_million(self.traps_per_million * 2).then(|| chance.one_of(Trap::ALL))
+        let mut random = Random::of(self.seed, Purpose::Faults, index);
+        random.per_million(self.faults_per_million * 2).then(|| random.one_of(Fault::ALL))
     }
 }

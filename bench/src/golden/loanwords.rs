@@ -2,7 +2,7 @@
 //! the tables of the search.
 
 /// Words and their spellings.
-pub const LOANS: &[(&str, &str)] = &[
+pub const LOANWORDS: &[(&str, &str)] = &[
     ("SERVICES", "सर्विसेज"),
     ("SERVICE", "सर्विस"),
     ("SOLUTIONS", "सॉल्यूशंस"),

@@ -1,4 +1,4 @@
-//! Verdicts on identifiers: whether a text is well-formed and whether the register has a record for
+//! The verification of identifiers: whether a text is well-formed and whether the register has a record for
 //! it. Single and bulk verification share this code.
 
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
@@ -11,17 +11,17 @@ use super::wire::{
     ParsedPan,
 };
 
-/// How many characters of a malformed identifier its verdict repeats.
+/// How many characters of a malformed identifier its verification repeats.
 const MAX_ECHOED: usize = 64;
 
 /// A kind of identifier that can be verified.
 pub trait Verifiable: Sized + Send + Sync {
     /// The record found in the register.
     type Record: Send;
-    type Verdict: Serialize + Send + Sync;
+    type Verification: Serialize + Send + Sync;
 
-    /// Parses a text, or returns the verdict that it is malformed.
-    fn read(text: &str, this_year: u16) -> Result<Self, Self::Verdict>;
+    /// Parses a text, or returns the verification of a malformed one.
+    fn read(text: &str, this_year: u16) -> Result<Self, Self::Verification>;
 
     /// The record of each identifier, in the order of `ids`.
     fn look_up(
@@ -29,37 +29,37 @@ pub trait Verifiable: Sized + Send + Sync {
         ids: &[Self],
     ) -> impl Future<Output = Result<Vec<Self::Record>, StoreError>> + Send;
 
-    /// The verdict on a well-formed identifier.
-    fn judge(&self, record: Self::Record) -> Self::Verdict;
+    /// The verification of a well-formed identifier.
+    fn judge(&self, record: Self::Record) -> Self::Verification;
 }
 
-/// One verdict per text, in the order of `texts`.
+/// One verification per text, in the order of `texts`.
 pub async fn verify_each<T: Verifiable>(
     register: &Register,
     texts: &[&str],
     this_year: u16,
-) -> Result<Vec<T::Verdict>, StoreError> {
+) -> Result<Vec<T::Verification>, StoreError> {
     let mut ids = Vec::with_capacity(texts.len());
     let mut malformed = Vec::new();
     for (position, text) in texts.iter().enumerate() {
         match T::read(text, this_year) {
             Ok(id) => ids.push(id),
-            Err(verdict) => malformed.push((position, verdict)),
+            Err(verification) => malformed.push((position, verification)),
         }
     }
     let records = T::look_up(register, &ids).await?;
     let mut judged = ids.iter().zip(records).map(|(id, record)| id.judge(record));
     let mut malformed = malformed.into_iter().peekable();
-    let verdict = |position: usize| match malformed.next_if(|(at, _)| *at == position) {
-        Some((_, verdict)) => Some(verdict),
+    let verification = |position: usize| match malformed.next_if(|(at, _)| *at == position) {
+        Some((_, verification)) => Some(verification),
         None => judged.next(),
     };
-    Ok((0..texts.len()).filter_map(verdict).collect())
+    Ok((0..texts.len()).filter_map(verification).collect())
 }
 
 impl Verifiable for CompanyId {
     type Record = Option<RecordSummary>;
-    type Verdict = CinVerification;
+    type Verification = CinVerification;
 
     fn read(text: &str, this_year: u16) -> Result<CompanyId, CinVerification> {
         CompanyId::parse_in_year(text, this_year).map_err(|error| CinVerification {
@@ -107,7 +107,7 @@ impl Verifiable for CompanyId {
 
 impl Verifiable for Din {
     type Record = Option<RecordSummary>;
-    type Verdict = DinVerification;
+    type Verification = DinVerification;
 
     fn read(text: &str, _: u16) -> Result<Din, DinVerification> {
         Din::parse(text).map_err(|error| DinVerification {
@@ -148,7 +148,7 @@ impl Verifiable for Din {
 
 impl Verifiable for Gstin {
     type Record = Option<RecordSummary>;
-    type Verdict = GstinVerification;
+    type Verification = GstinVerification;
 
     fn read(text: &str, _: u16) -> Result<Gstin, GstinVerification> {
         Gstin::parse_format(text).map_err(|error| GstinVerification {
@@ -209,7 +209,7 @@ pub struct PanRecord {
 
 impl Verifiable for Pan {
     type Record = PanRecord;
-    type Verdict = PanVerification;
+    type Verification = PanVerification;
 
     fn read(text: &str, _: u16) -> Result<Pan, PanVerification> {
         Pan::parse(text).map_err(|error| PanVerification {
@@ -259,7 +259,7 @@ impl Verifiable for Pan {
     }
 }
 
-/// The fields of a verdict that come from the record; all none if it was not found.
+/// The fields of a verification that come from the record; all none if it was not found.
 struct FoundFields {
     name: Option<String>,
     status: Option<String>,
@@ -282,12 +282,12 @@ fn date_and_source(origin: Option<Origin>) -> (Option<String>, Option<String>) {
     origin.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
 }
 
-/// The reason in a verdict: well-formed, but not found.
+/// The reason in a verification: well-formed, but not found.
 fn not_in_register(what: &str, number: &str) -> String {
     format!("The {number} is well-formed, but no {what} with it is in the register.")
 }
 
-/// A malformed identifier in the form its verdict repeats: trimmed, upper case, of bounded length.
+/// A malformed identifier in the form its verification repeats: trimmed, upper case, of bounded length.
 fn echo(text: &str) -> String {
     text.trim().chars().take(MAX_ECHOED).collect::<String>().to_uppercase()
 }

@@ -11,7 +11,7 @@ use crate::devanagari::transliterate;
 use crate::scripts::Script;
 
 /// English words of company names, each with its spellings in Devanagari.
-const LOANS: &str = "
+const LOANWORDS: &str = "
     academy अकादमी एकेडमी अकैडमी; advertising एडवरटाइजिंग; agencies एजेंसीज एजेंसीस; agency एजेंसी;
     agri एग्री; agriculture एग्रीकल्चर; agro एग्रो; agrotech एग्रोटेक; air एयर; allied एलाइड;
     and एंड ऐंड एण्ड अँड; apparels अपैरल्स अपेरल्स; aqua एक्वा; art आर्ट; arts आर्ट्स; asia एशिया;
@@ -96,7 +96,7 @@ type Table = HashMap<String, &'static str>;
 /// distinguish.
 static TABLES: LazyLock<(Table, Table)> = LazyLock::new(|| {
     let (mut distinct, mut folded) = (Table::new(), Table::new());
-    for entry in LOANS.split(';') {
+    for entry in LOANWORDS.split(';') {
         let mut words = entry.split_whitespace();
         let Some(english) = words.next() else { continue };
         for word in words {

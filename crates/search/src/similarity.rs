@@ -61,7 +61,7 @@ const MIN_SOUNDS: usize = 4;
 
 /// The match of a word of the query with words of the candidate.
 pub struct WordMatch {
-    pub likeness: f64,
+    pub similarity: f64,
     /// First and last word of the candidate.
     pub from: usize,
     pub to: usize,
@@ -104,10 +104,10 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
         fit.every_name_word &= word_match.in_full;
         fit.in_order &= before.is_none_or(|before| before < word_match.from);
         leading += usize::from(
-            leading == word_match.from && leading == position && word_match.likeness >= SPACE,
+            leading == word_match.from && leading == position && word_match.similarity >= SPACE,
         );
         before = Some(word_match.to);
-        match word_match.likeness == 1.0 {
+        match word_match.similarity == 1.0 {
             true => fit.of_equal += weight,
             false => {
                 let words = &query.words[position..position + word_match.used];
@@ -115,8 +115,8 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
             }
         }
         query_weight += weight;
-        fit.of_query += word_match.likeness * weight;
-        matched[word_match.from..=word_match.to].fill(word_match.likeness * word_match.typed);
+        fit.of_query += word_match.similarity * weight;
+        matched[word_match.from..=word_match.to].fill(word_match.similarity * word_match.typed);
         position += word_match.used;
     }
     let name_weight: f64 = weights.iter().sum();
@@ -175,8 +175,16 @@ pub fn word_matches(query: &PreparedQuery, candidate: &Name) -> Vec<Option<WordM
 }
 
 impl WordMatch {
-    fn of_one(likeness: f64, at: usize) -> WordMatch {
-        WordMatch { likeness, from: at, to: at, used: 1, is_word: true, in_full: true, typed: 1.0 }
+    fn of_one(similarity: f64, at: usize) -> WordMatch {
+        WordMatch {
+            similarity,
+            from: at,
+            to: at,
+            used: 1,
+            is_word: true,
+            in_full: true,
+            typed: 1.0,
+        }
     }
 }
 
@@ -193,7 +201,7 @@ fn best_match(
     let is_free = |at: usize| free.get(at) == Some(&true);
     let mut best: Option<WordMatch> = None;
     let mut offer = |word_match: WordMatch| {
-        if best.as_ref().is_none_or(|best| word_match.likeness > best.likeness) {
+        if best.as_ref().is_none_or(|best| word_match.similarity > best.similarity) {
             best = Some(word_match);
         }
     };
@@ -219,7 +227,7 @@ fn best_match(
             continue;
         }
         let candidate_sounds = sounds[at].get_or_insert_with(|| sound::keys(normal));
-        let alike = likeness(word, plain, candidate_sounds);
+        let alike = similarity(word, plain, candidate_sounds);
         if alike >= UNLIKE {
             offer(WordMatch { is_word: false, ..WordMatch::of_one(alike, at) });
         }
@@ -228,8 +236,8 @@ fn best_match(
 }
 
 /// The similarity of two words by letters and sounds.
-fn likeness(word: &PreparedWord, plain: &str, candidate_sounds: &[String]) -> f64 {
-    let mut alike = spelling_likeness(word, plain);
+fn similarity(word: &PreparedWord, plain: &str, candidate_sounds: &[String]) -> f64 {
+    let mut alike = spelling_similarity(word, plain);
     let sounds_alike = word.sounds.iter().any(|sound| candidate_sounds.contains(sound));
     if word.by_sound && sounds_alike {
         let spelling = word.spelling(plain);
@@ -274,7 +282,7 @@ fn is_shortened(short: &str, full: &str) -> bool {
     possible && short.iter().all(|letter| rest.any(|other| other == letter))
 }
 
-fn spelling_likeness(word: &PreparedWord, candidate: &str) -> f64 {
+fn spelling_similarity(word: &PreparedWord, candidate: &str) -> f64 {
     let longer = word.plain.len().max(candidate.len());
     // A short word with one letter changed is another word: KVQ is not KVR.
     let at_most = match longer {
