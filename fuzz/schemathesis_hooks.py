@@ -1,4 +1,4 @@
-"""Media types of ours that Schemathesis does not know."""
+"""Media types of this API that Schemathesis does not know."""
 
 import schemathesis
 

@@ -1,4 +1,4 @@
-# For scripts that call the running program with tools from elsewhere: a virtual environment of Python, and the
+# For scripts that call the running program with third-party tools: a virtual environment of Python, and the
 # program on a data directory of its own. Sourced by fuzz/schemathesis, clients/run and sdk/run, in the project's folder.
 
 # PANJI_BIN names a program that is already built.
@@ -28,13 +28,13 @@ make_venv() {
     fi
 }
 
-# Builds the program as the tests build it (in ./test it is there already), and makes a place for its data.
+# Builds the program as the tests build it (in ./test it is there already), and creates a directory for its data.
 prepare_service() {
     if [[ -z ${PANJI_BIN:-} ]]; then
         cargo test --quiet --workspace --no-run
     fi
     work=$(mktemp --directory)
-    # They are no settings.
+    # They are not settings of Panji.
     export -n PANJI_BIN PANJI_TEST_POSTGRES PANJI_TEST_POSTGRES_BIN PANJI_TEST_AXE PANJI_TEST_CITUS
 }
 

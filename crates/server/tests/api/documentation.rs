@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use panji_server::config::DEFAULTS;
+use panji_server::config::operation::{Operation, Tariff};
+use panji_server::config::{Config, DEFAULTS, Overrides};
 use panji_server::http::error::ErrorCode;
 use serde_json::Value;
 
@@ -42,6 +43,31 @@ fn every_error_code_is_documented() {
         .filter(|code| !page.contains(&format!("`{code}`")))
         .collect();
     assert!(missing.is_empty(), "docs/errors.md does not describe {missing:?}");
+}
+
+#[test]
+fn the_table_of_prices_has_every_operation_with_its_price() {
+    let config = Config::load(&Overrides::default(), std::iter::empty()).unwrap();
+    let page = page("credits.md");
+    let rows: Vec<(&str, &str)> =
+        page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | ")).collect();
+    for operation in Operation::ALL {
+        let names = |text: &str| {
+            text.split(|letter: char| !letter.is_ascii_alphanumeric())
+                .any(|word| word == operation.id())
+        };
+        let priced = match operation.tariff() {
+            Tariff::Items => "sum of its items".to_owned(),
+            _ => config.prices.of(*operation).to_string(),
+        };
+        let row = rows.iter().find(|(_, operations)| names(operations));
+        let (credits, _) = row.unwrap_or_else(|| panic!("no row has {}", operation.id()));
+        let credits = credits.strip_prefix("always ").unwrap_or(credits);
+        let fits = credits
+            .strip_prefix(&priced)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(',') || rest.starts_with(' '));
+        assert!(fits, "{}: the table says {credits}, the price is {priced}", operation.id());
+    }
 }
 
 #[test]

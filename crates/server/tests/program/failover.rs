@@ -41,7 +41,7 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
         cluster.kill(lost);
         cluster.wait_for_primary(|found| found != lost);
         wait_for("every node answers", || all_answer(&nodes, &onlooker));
-        cluster.revive(lost);
+        cluster.restart(lost);
     }
     let outcome = load.stop();
     for watched in &mut nodes {

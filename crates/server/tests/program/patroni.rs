@@ -65,7 +65,7 @@ impl Cluster {
 
     /// Whether all three members run, one as the primary and one as its synchronous standby.
     pub fn is_complete(&self) -> bool {
-        self.run("whole", None).status.success()
+        self.run("healthy", None).status.success()
     }
 
     /// Kills all processes of a member.
@@ -74,8 +74,8 @@ impl Cluster {
     }
 
     /// Starts a killed member again.
-    pub fn revive(&self, member: u32) {
-        assert!(self.run("revive", Some(member)).status.success(), "{}", self.logs());
+    pub fn restart(&self, member: u32) {
+        assert!(self.run("restart", Some(member)).status.success(), "{}", self.logs());
     }
 
     /// The end of each member's log.

@@ -1,0 +1,99 @@
+//! The company that a path names, by its number or its LEI.
+
+use panji_ids::{CompanyId, Lei};
+use panji_store::register::{Company, CompanyKey, Record};
+use panji_store::{PackedRow, Table};
+
+use super::call::Call;
+use super::cover::CoveredCall;
+use super::sections::FoundCompany;
+use crate::http::error::{ApiError, ErrorCode};
+
+/// How a path names a company.
+enum CompanyInPath {
+    Number(CompanyId),
+    Lei(Lei),
+}
+
+impl Call {
+    /// The company in the path, or `company_not_found`.
+    pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
+        let past_day = self.past_day()?;
+        let (mut call, number) = self.covered_company_number().await?;
+        let found = call.register().find_company(&number).await?;
+        let company = found.ok_or_else(|| company_not_found(&number))?;
+        let Some(day) = past_day else { return Ok((call, company)) };
+        let past = call.register().company_at(&company, day.end_ms).await?;
+        let Some(Record::Company(then)) = call.read_past(&day, past).await? else {
+            return Err(ApiError::internal("the past of a company has no company"));
+        };
+        Ok((call, then))
+    }
+
+    /// The same, with its LEI.
+    pub async fn company_with_lei(self) -> Result<(CoveredCall, FoundCompany), ApiError> {
+        if self.past_day()?.is_some() {
+            let (call, company) = self.company().await?;
+            let lei = call.register().find_company_lei(&company.cin).await?;
+            return Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }));
+        }
+        let (call, number) = self.covered_company_number().await?;
+        let found = call.register().find_company_with_lei(&number).await?;
+        let (row, lei) = found.ok_or_else(|| company_not_found(&number))?;
+        Ok((call, FoundCompany { row, lei }))
+    }
+
+    /// The current number of the company in the path, or `company_not_found`.
+    pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
+        if self.past_day()?.is_some() {
+            let (call, company) = self.company().await?;
+            return Ok((call, company.key()));
+        }
+        let (call, number) = self.covered_company_number().await?;
+        let company = call.register().find_company_key(&number).await?;
+        let company = company.ok_or_else(|| company_not_found(&number))?;
+        Ok((call, company))
+    }
+
+    /// The number of the company in the path: the one that is there, or the one that its LEI belongs to.
+    async fn covered_company_number(self) -> Result<(CoveredCall, String), ApiError> {
+        let named = self.company_name_in_path().await?;
+        let call = self.covered().await?;
+        let number = match named {
+            CompanyInPath::Number(id) => id.as_str().to_owned(),
+            CompanyInPath::Lei(lei) => {
+                let number = call.register().find_lei_company(lei.as_str()).await?;
+                number.ok_or_else(|| lei_not_found(lei))?
+            }
+        };
+        Ok((call, number))
+    }
+
+    /// The company in the path, by its number or its LEI.
+    async fn company_name_in_path(&self) -> Result<CompanyInPath, ApiError> {
+        let text = self.path_value("cin");
+        if !Lei::resembles(text) {
+            return self.company_id().await.map(CompanyInPath::Number);
+        }
+        Lei::parse(text).map(CompanyInPath::Lei).map_err(|error| {
+            let message = format!("The LEI in the path is malformed: {error}.");
+            ApiError::new(ErrorCode::InvalidIdentifier, message).param("cin")
+        })
+    }
+}
+
+fn lei_not_found(lei: Lei) -> ApiError {
+    ApiError::new(
+        ErrorCode::CompanyNotFound,
+        format!("No company with the LEI {lei} is in the register."),
+    )
+    .param("cin")
+}
+
+pub fn company_not_found(cin: &str) -> ApiError {
+    ApiError::new(
+        ErrorCode::CompanyNotFound,
+        format!("No company with the number {cin} is in the register."),
+    )
+    .param("cin")
+}
