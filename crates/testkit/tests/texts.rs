@@ -25,7 +25,7 @@ const NOT_DISPLAYED: &[&str] =
     &["expect(", "internal(", "info!(", "warn!(", "error!(", "assert!(", "Bug("];
 
 fn console() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/src/console")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/src/console")
 }
 
 /// Name without the ending, and content, of the files with an ending.

@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use panji_server::api::wire;
+use panji_api::api::wire;
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};

@@ -3,21 +3,21 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::accounts::email::is_email;
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::Account;
+use panji_web::console::links::PersonalLink;
+use panji_web::console::log_in_link;
+use panji_web::console::reset::make_link;
 use serde_json::json;
 
 use super::account_data;
 use super::error::{AccountError, CommandError};
 use super::log::log_command;
 use super::output::{note, print, print_table};
-use crate::accounts::email::is_email;
-use crate::config::Config;
-use crate::console::links::PersonalLink;
-use crate::console::log_in_link;
-use crate::console::reset::make_link;
-use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {

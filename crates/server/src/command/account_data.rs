@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use panji_api::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 use panji_store::Ledger;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
@@ -11,7 +12,6 @@ use super::account;
 use super::error::{AccountError, CommandError};
 use super::log::log_command;
 use super::output::{print, print_part, prompt};
-use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 
 /// The most bytes that are read as the answer to the prompt.
 const MAX_ANSWER: u64 = 1_000;

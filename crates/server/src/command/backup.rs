@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use panji_api::config::Config;
+use panji_api::databases::backup::{
+    BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
+};
+use panji_api::databases::{
+    LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret,
+};
 use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
 use super::error::CommandError;
 use super::output::{Progress, print};
-use crate::config::Config;
-use crate::databases::backup::{
-    BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
-};
-use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret};
 
 #[derive(Args)]
 pub struct BackupArguments {

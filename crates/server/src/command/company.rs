@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_ledger, open_register};
 use panji_ids::CompanyId;
 use panji_import::{DoubtfulPair, find_duplicates};
 use panji_store::calendar::{now_ms, rfc3339};
@@ -14,8 +16,6 @@ use serde_json::{Value, json};
 use super::error::{CommandError, CompanyError};
 use super::log::log_command;
 use super::output::{print, print_error, print_table};
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_ledger, open_register};
 
 #[derive(Subcommand)]
 pub enum CompanyCommand {

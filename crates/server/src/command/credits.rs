@@ -3,6 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::accounts::audit_log::truncate_input;
+use panji_api::api::call::in_credits;
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::{
@@ -16,10 +20,6 @@ use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
-use crate::accounts::audit_log::truncate_input;
-use crate::api::call::in_credits;
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum CreditsCommand {

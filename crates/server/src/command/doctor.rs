@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use panji_api::config::Config;
 use panji_store::calendar::now_ms;
 
 use super::error::CommandError;
 use super::output::{print, print_table};
-use crate::config::Config;
 use crate::doctor::{Verdict, examine};
 
 #[derive(Args)]

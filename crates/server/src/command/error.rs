@@ -4,18 +4,17 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use panji_api::accounts::new_keys::NoRandomBytes;
+use panji_api::api::jobs::list::ListError;
+use panji_api::app::StartError;
+use panji_api::config::error::ConfigError;
+use panji_api::databases::error::{BackupError, OpenError, SecretError, store_sentence};
 use panji_generate::GenerateError;
 use panji_graph::GraphError;
 use panji_ids::IdError;
 use panji_import::xbrl::{FilingListError, SymbolsError};
 use panji_search::SearchError;
 use panji_store::StoreError;
-
-use crate::accounts::new_keys::NoRandomBytes;
-use crate::api::jobs::list::ListError;
-use crate::app::StartError;
-use crate::config::error::ConfigError;
-use crate::databases::error::{BackupError, OpenError, SecretError, store_sentence};
 
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {

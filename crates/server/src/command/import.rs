@@ -9,6 +9,10 @@ use std::time::Duration;
 
 use clap::Args;
 use jiff::civil::Date;
+use panji_api::accounts::audit_log::truncate_input;
+use panji_api::config::Config;
+use panji_api::databases::backup::REGISTER;
+use panji_api::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
 use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
 use panji_import::{
     DateOrder, Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of,
@@ -24,10 +28,6 @@ use super::log::log_command;
 use super::output::{Progress, print, print_error};
 use super::rejects::{self, Rejects};
 use super::values::ValueError;
-use crate::accounts::audit_log::truncate_input;
-use crate::config::Config;
-use crate::databases::backup::REGISTER;
-use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
 
 /// Doubtful pairs of companies that are listed after an import.
 const LISTED_DOUBTFUL: usize = 20;

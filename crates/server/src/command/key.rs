@@ -4,6 +4,11 @@
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
+use panji_api::accounts::new_keys::{creation_event, generate_key, reconcile_settings};
+use panji_api::config::Config;
+use panji_api::config::network::parse_network;
+use panji_api::config::operation::Operation;
+use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::{Key, KeyKind, KeyText, Mode, NewKey};
@@ -14,11 +19,6 @@ use super::error::{CommandError, KeyError};
 use super::log::log_command;
 use super::output::{note, print, print_table};
 use super::values::{ValueError, whole_number};
-use crate::accounts::new_keys::{creation_event, generate_key, reconcile_settings};
-use crate::config::Config;
-use crate::config::network::parse_network;
-use crate::config::operation::Operation;
-use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {

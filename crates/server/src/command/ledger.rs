@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::api::call::in_credits;
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::calendar::rfc3339;
 
 use super::error::CommandError;
 use super::output::{print, print_error};
-use crate::api::call::in_credits;
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {

@@ -3,6 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::accounts::audit_log::{self, Actor};
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::Ledger;
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::LoggedEvent;
@@ -11,9 +14,6 @@ use serde_json::{Value, json};
 use super::error::CommandError;
 use super::output::{print, print_error, print_table};
 use super::values::whole_number;
-use crate::accounts::audit_log::{self, Actor};
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_ledger};
 
 /// Events per page.
 const PAGE: i64 = 1_000;

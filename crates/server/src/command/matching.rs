@@ -6,6 +6,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use panji_api::api::body::parse;
+use panji_api::api::jobs::MatchWork;
+use panji_api::api::jobs::formats::Source;
+use panji_api::api::jobs::list::Mapping;
+use panji_api::api::jobs::results::{csv_part, write_workbook};
+use panji_api::api::jobs::task::{Chunk, Task};
+use panji_api::api::jobs::work::Work;
+use panji_api::api::matching::{DEFAULT_LIMIT, match_all};
+use panji_api::api::wire::MatchRequest;
+use panji_api::app::{Catalogue, director_index_dir, index_dir};
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_register_with_replica, require_data_dir};
 use panji_graph::{Builder, Graph};
 use panji_search::{Search, Subject};
 use panji_store::calendar::{ist_year, now_ms};
@@ -16,18 +28,6 @@ use tokio::runtime::Handle;
 use super::error::{CommandError, MatchError};
 use super::output::{Progress, note, print_part};
 use super::values::ValueError;
-use crate::api::body::parse;
-use crate::api::jobs::MatchWork;
-use crate::api::jobs::formats::Source;
-use crate::api::jobs::list::Mapping;
-use crate::api::jobs::results::{csv_part, write_workbook};
-use crate::api::jobs::task::{Chunk, Task};
-use crate::api::jobs::work::Work;
-use crate::api::matching::{DEFAULT_LIMIT, match_all};
-use crate::api::wire::MatchRequest;
-use crate::app::{Catalogue, director_index_dir, index_dir};
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_register_with_replica, require_data_dir};
 
 /// The most rows of a list: a spreadsheet cannot have more.
 const MAX_ROWS: usize = 1_000_000;

@@ -30,9 +30,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-
-use crate::telemetry::crash;
 use error::CommandError;
+use panji_api::telemetry::crash;
 use settings::SettingFlags;
 
 /// Indian company, director, GST and PAN data as a JSON API.
@@ -216,7 +215,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::Generate(arguments)) => return generate::run(arguments),
         Some(Command::Completions(arguments)) => return completions::run(arguments),
         Some(Command::Openapi) => {
-            output::print(crate::api::openapi::document_text().trim_end());
+            output::print(panji_api::api::openapi::document_text().trim_end());
             return Ok(ExitCode::SUCCESS);
         }
         _ => {}

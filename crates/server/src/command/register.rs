@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_api::config::Config;
+use panji_api::databases::THE_REGISTER;
+use panji_api::databases::backup::REGISTER;
 use panji_store::engine::{Acceptance, accept_changes};
 
 use super::error::{CommandError, RegisterError};
 use super::output::print;
-use crate::config::Config;
-use crate::databases::THE_REGISTER;
-use crate::databases::backup::REGISTER;
 
 #[derive(Subcommand)]
 pub enum RegisterCommand {

@@ -3,6 +3,9 @@
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use panji_api::app::{director_index_dir, graph_dir, index_dir};
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_register, require_data_dir};
 use panji_graph::GraphError;
 use panji_search::{Built, Generations, Outcome, SearchError, Subject};
 use panji_store::Register;
@@ -10,9 +13,6 @@ use panji_store::engine::Workload;
 
 use super::error::CommandError;
 use super::output::{Progress, print};
-use crate::app::{director_index_dir, graph_dir, index_dir};
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_register, require_data_dir};
 
 pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use panji_api::config::Config;
+use panji_api::databases::backup::{
+    BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
+};
+use panji_api::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
 use panji_store::engine::{has_tables, restore_postgres};
 
 use super::error::{CommandError, RestoreError};
 use super::ledger::audit;
 use super::output::print;
-use crate::config::Config;
-use crate::databases::backup::{
-    BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
-};
-use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
 
 #[derive(Args)]
 pub struct RestoreArguments {

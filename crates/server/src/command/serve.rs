@@ -5,8 +5,15 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use panji_api::app::{App, open_sandbox};
+use panji_api::config::Config;
+use panji_api::databases::sandbox::DEMO_CIN;
+use panji_api::telemetry::crash;
+use panji_api::telemetry::log_lines::JsonLines;
+use panji_api::telemetry::log_stream::{LogEnd, LogStream};
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::{KeyKind, Mode, NewKey};
+use panji_web::console::log_in_link;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,14 +27,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::error::{CommandError, ServeError};
 use super::key;
 use super::output::announce;
-use crate::app::{App, open_sandbox};
-use crate::config::Config;
-use crate::console::log_in_link;
-use crate::databases::sandbox::DEMO_CIN;
 use crate::serve::{serve, serve_metrics};
-use crate::telemetry::crash;
-use crate::telemetry::log_lines::JsonLines;
-use crate::telemetry::log_stream::{LogEnd, LogStream};
 
 /// The demo account of an empty ledger.
 const DEMO_EMAIL: &str = "demo@panji.example";

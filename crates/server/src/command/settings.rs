@@ -4,9 +4,8 @@
 use std::path::PathBuf;
 
 use clap::{Arg, Args, Command};
-
-use crate::config::error::ConfigError;
-use crate::config::{Config, Overrides};
+use panji_api::config::error::ConfigError;
+use panji_api::config::{Config, Overrides};
 
 const COMMON: &str = "Common options";
 const SERVING: &str = "Serving";

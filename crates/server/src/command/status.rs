@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
+use panji_api::config::Config;
+use panji_api::databases::{IfAbsent, open_register_with_replica};
 use panji_store::register::{ImportRun, RecordCount, Replica, ReplicaCheck, SourceImport};
 use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::output::{print, print_table};
-use crate::config::Config;
-use crate::databases::{IfAbsent, open_register_with_replica};
 
 /// Imports that are listed below the table.
 const LISTED_IMPORTS: i64 = 5;

@@ -3,6 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use panji_api::app::{DerivedState, director_index_dir, graph_dir, index_dir};
+use panji_api::config::Config;
+use panji_api::databases::backup::{LEDGER, REGISTER, SECRET};
+use panji_api::databases::store_sentence;
+use panji_api::databases::{
+    IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
+};
 use panji_graph::Graph;
 use panji_search::{Search, Subject};
 use panji_store::engine::Workload;
@@ -12,13 +19,6 @@ use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
 use super::{Finding, Verdict};
-use crate::app::{DerivedState, director_index_dir, graph_dir, index_dir};
-use crate::config::Config;
-use crate::databases::backup::{LEDGER, REGISTER, SECRET};
-use crate::databases::store_sentence;
-use crate::databases::{
-    IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
-};
 
 /// The check of the server itself.
 const SERVER: &str = "PostgreSQL";

@@ -5,9 +5,10 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use panji_api::config::Config;
+use panji_api::databases::backup;
+
 use super::Finding;
-use crate::config::Config;
-use crate::databases::backup;
 
 /// Below this much free space, charges and imports soon fail.
 const MIN_SPACE: u64 = 128 << 20;

@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
+use panji_api::config::Config;
+use panji_api::config::certificate::CertificateFiles;
 use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
-use crate::config::Config;
-use crate::config::certificate::CertificateFiles;
 
 /// The open files that all connections, databases and the index may need.
 const WANTED_FILES: u64 = 20_000;

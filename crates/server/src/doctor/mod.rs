@@ -5,9 +5,8 @@ mod files;
 mod machine;
 mod sso;
 
+use panji_api::config::Config;
 use serde::Serialize;
-
-use crate::config::Config;
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,9 @@
 //! Checks the identity provider of single sign-on.
 
+use panji_api::accounts::sso::Sso;
+use panji_api::config::Config;
+
 use super::Finding;
-use crate::accounts::sso::Sso;
-use crate::config::Config;
 
 const CHECK: &str = "single sign-on";
 const ADVICE: &str = "compare sso.issuer with what the provider says about itself; docs/sso.md";

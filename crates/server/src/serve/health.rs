@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use panji_api::app::App;
+use panji_api::telemetry::health::State;
 use panji_store::calendar::now_ms;
 use tokio::sync::watch;
-
-use crate::app::App;
-use crate::telemetry::health::State;
 
 const INTERVAL: Duration = Duration::from_secs(60);
 /// The first check: the index of a small register is built by then.

@@ -5,15 +5,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use panji_api::accounts::key_expiry;
+use panji_api::app::App;
+use panji_api::events::digest;
+use panji_api::payments::low_balance;
+use panji_api::telemetry::health::hour_of;
 use panji_store::StoreError;
 use panji_store::calendar::{ist_day, now_ms};
 use tokio::sync::watch;
-
-use crate::accounts::key_expiry;
-use crate::app::App;
-use crate::events::digest;
-use crate::payments::low_balance;
-use crate::telemetry::health::hour_of;
 
 /// The interval of these tasks.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);

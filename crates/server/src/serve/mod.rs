@@ -10,18 +10,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use housekeeping::housekeeping;
+use panji_api::api::routes::calls;
+use panji_api::app::App;
+use panji_api::deliveries;
+use panji_api::events::fan_out;
+use panji_api::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
+use panji_api::jobs::worker;
+use site::site;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-
-use crate::api::routes::calls;
-use crate::app::App;
-use crate::deliveries;
-use crate::events::fan_out;
-use crate::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
-use crate::jobs::worker;
-use housekeeping::housekeeping;
-use site::site;
 
 /// Open connections; further ones wait to be accepted.
 const MAX_CONNECTIONS: usize = 16_384;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use panji_api::app::App;
 use panji_store::register::{Replica, ReplicaCheck, ReplicaFault};
 use tokio::sync::watch;
-
-use crate::app::App;
 
 /// The time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);

@@ -6,17 +6,16 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-
-use crate::api::middleware::Middleware;
-use crate::api::routes::{calls, not_allowed, operations};
-use crate::api::watch::stream;
-use crate::api::{openapi, reconcile};
-use crate::app::App;
-use crate::console;
-use crate::docs;
-use crate::http::compression::Compressed;
-use crate::http::error::{ApiError, ErrorCode};
-use crate::mcp;
+use panji_api::api::middleware::Middleware;
+use panji_api::api::routes::{calls, not_allowed, operations};
+use panji_api::api::watch::stream;
+use panji_api::api::{openapi, reconcile};
+use panji_api::app::App;
+use panji_api::http::compression::Compressed;
+use panji_api::http::error::{ApiError, ErrorCode};
+use panji_api::mcp;
+use panji_web::console;
+use panji_web::docs;
 
 const OPENAPI_PATH: &str = "/v1/openapi.json";
 

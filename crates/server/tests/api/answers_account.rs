@@ -1,6 +1,6 @@
 //! Tests of the free operations about the account: getAccount, getUsage and getRequest.
 
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 use panji_store::calendar::{ist_day, ist_midnight_ms, now_ms, rfc3339};
 use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::records;

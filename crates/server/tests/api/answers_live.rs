@@ -1,6 +1,6 @@
 //! Tests of live keys, which read the live register, on every endpoint.
 
-use panji_server::config::operation::{Operation, Tariff};
+use panji_api::config::operation::{Operation, Tariff};
 use panji_store::register::Record;
 use panji_testkit::records;
 use serde_json::json;

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use axum::http::Method;
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 
 use crate::answers_live::ask_of;
 use crate::ask::{Answer, Ask, ask, get};

@@ -1,7 +1,7 @@
 //! Tests that refusals reveal nothing about the register: balance, cap and maximum are checked
 //! against the list price before any look-up.
 
-use panji_server::config::operation::{Operation, Tariff};
+use panji_api::config::operation::{Operation, Tariff};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;

@@ -1,6 +1,6 @@
 //! Tests of credits: prices, balances, and the limits that a caller can set.
 
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;
 use serde_json::json;

@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::http::Method;
 use jsonschema::{Draft, Validator};
-use panji_server::api::openapi;
-use panji_server::config::operation::Operation;
-use panji_server::http::error::ErrorCode;
+use panji_api::api::openapi;
+use panji_api::config::operation::Operation;
+use panji_api::http::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::ask::Answer;

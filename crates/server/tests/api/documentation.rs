@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use panji_server::config::operation::{Operation, Tariff};
-use panji_server::config::{Config, DEFAULTS, Overrides};
-use panji_server::http::error::ErrorCode;
+use panji_api::config::operation::{Operation, Tariff};
+use panji_api::config::{Config, DEFAULTS, Overrides};
+use panji_api::http::error::ErrorCode;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -108,7 +108,7 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
 /// The documents: at the root, in docs/, and beside what they describe.
 fn documents() -> Vec<PathBuf> {
     let root = root();
-    let mut documents: Vec<PathBuf> = ["", "docs", "crates/ids", "crates/server/sandbox"]
+    let mut documents: Vec<PathBuf> = ["", "docs", "crates/ids", "crates/api/sandbox"]
         .iter()
         .flat_map(|place| std::fs::read_dir(root.join(place)).unwrap())
         .map(|entry| entry.unwrap().path())
@@ -220,7 +220,7 @@ fn the_schema_of_the_import_format_has_the_kinds_and_fields_of_the_code() {
 fn every_line_of_the_sandbox_fits_the_schema_and_a_misspelt_one_does_not() {
     let schema: Value = serde_json::from_str(&page("import.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("sandbox");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/sandbox");
     let mut lines = 0;
     for path in files_in(&directory) {
         if path.extension().is_none_or(|ending| ending != "jsonl") {

@@ -1,8 +1,8 @@
 //! Requests that cause each error on each operation.
 
 use axum::http::Method;
-use panji_server::config::operation::Operation;
-use panji_server::http::error::ErrorCode;
+use panji_api::config::operation::Operation;
+use panji_api::http::error::ErrorCode;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, NewKey};
 use serde_json::json;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use panji_server::api::openapi::can_answer;
-use panji_server::api::simulation::{Effect, SIMULATIONS};
-use panji_server::api::wire::IdentifierType;
-use panji_server::config::operation::Operation;
-use panji_server::http::error::ErrorCode;
+use panji_api::api::openapi::can_answer;
+use panji_api::api::simulation::{Effect, SIMULATIONS};
+use panji_api::api::wire::IdentifierType;
+use panji_api::config::operation::Operation;
+use panji_api::http::error::ErrorCode;
 use panji_store::Engine;
 use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::{Mode, NewKey};

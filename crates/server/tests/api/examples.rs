@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use panji_server::api::examples::Example;
-use panji_server::config::operation::Operation;
+use panji_api::api::examples::Example;
+use panji_api::config::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::ask::{ask, get, post};
@@ -22,7 +22,7 @@ const CREATED_AT: &str = "2026-08-01T06:30:00.000Z";
 const CREDITS_REMAINING: i64 = 9_990;
 
 fn path_of(operation: Operation) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../api/examples");
     folder.join(format!("{}.json", operation.id()))
 }
 

@@ -2,7 +2,7 @@
 //! error.
 
 use axum::http::Method;
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};

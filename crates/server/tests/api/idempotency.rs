@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{on_both_engines, records};
 use serde_json::json;

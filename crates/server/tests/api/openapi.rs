@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use panji_server::api::openapi;
-use panji_server::config::operation::Operation;
+use panji_api::api::openapi;
+use panji_api::config::operation::Operation;
 use serde_json::Value;
 
 use crate::ask::get;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use panji_server::api::examples::Example;
-use panji_server::api::wire::words;
-use panji_server::config::operation::{Operation, Tariff};
+use panji_api::api::examples::Example;
+use panji_api::api::wire::words;
+use panji_api::config::operation::{Operation, Tariff};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -238,7 +238,7 @@ fn no_field_of_the_first_release_was_removed_and_every_other_says_since_when() {
 
 #[test]
 fn every_listed_addition_is_in_the_document() {
-    let list = include_str!("../../src/api/openapi/additions.txt");
+    let list = include_str!("../../../api/src/api/openapi/additions.txt");
     let schemas = &document()["components"]["schemas"];
     for line in list.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split_whitespace().collect();

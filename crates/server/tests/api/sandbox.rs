@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use panji_api::config::operation::Operation;
 use panji_ids::Gstin;
-use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::answers_account::{failed_request, restricted_key};
@@ -12,10 +12,10 @@ use crate::described::{document, operation_of, schema_of};
 use crate::server::{Key, Server, serve_embedded};
 use crate::values;
 
-const COMPANIES: &str = include_str!("../../sandbox/companies.jsonl");
-const DIRECTORS: &str = include_str!("../../sandbox/directors.jsonl");
-const REGISTRATIONS: &str = include_str!("../../sandbox/gst.jsonl");
-const PANS: &str = include_str!("../../sandbox/pans.jsonl");
+const COMPANIES: &str = include_str!("../../../api/sandbox/companies.jsonl");
+const DIRECTORS: &str = include_str!("../../../api/sandbox/directors.jsonl");
+const REGISTRATIONS: &str = include_str!("../../../api/sandbox/gst.jsonl");
+const PANS: &str = include_str!("../../../api/sandbox/pans.jsonl");
 const SLOW: &str = "U99999XX2000PTC000010";
 const SECTIONS: [&str; 7] =
     ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];

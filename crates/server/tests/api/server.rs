@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_server::api::middleware::Middleware;
-use panji_server::app::{App, Catalogue, open_sandbox};
-use panji_server::config::{Config, Overrides};
-use panji_server::http::compression::Compressed;
-use panji_server::http::service::HttpService;
+use panji_api::api::middleware::Middleware;
+use panji_api::app::{App, Catalogue, open_sandbox};
+use panji_api::config::{Config, Overrides};
+use panji_api::http::compression::Compressed;
+use panji_api::http::service::HttpService;
 use panji_server::serve::site::site;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, KeyKind, KeyText, Mode, NewKey};

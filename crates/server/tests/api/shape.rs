@@ -1,7 +1,7 @@
 //! Checks what every response of the API must have: the envelope and the headers.
 
 use axum::http::Method;
-use panji_server::http::error::ErrorCode;
+use panji_api::http::error::ErrorCode;
 use serde_json::Value;
 
 use crate::ask::Answer;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
-use panji_server::http::service::HttpService;
+use panji_api::http::service::HttpService;
 use panji_server::serve::site::site;
 use serde_json::json;
 use tokio::time::Instant;

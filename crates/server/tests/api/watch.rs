@@ -1,7 +1,7 @@
 //! Tests of watch lists and of the events of their members, from an import to the answer.
 
 use axum::http::Method;
-use panji_server::events::fan_out;
+use panji_api::events::fan_out;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, NewKey};
 use panji_store::register::Record;

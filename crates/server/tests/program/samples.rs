@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use panji_server::config::operation::Operation;
+use panji_api::config::operation::Operation;
 use serde_json::Value;
 
 use crate::newcomer::printed_call;

@@ -451,7 +451,7 @@ fn a_static_register_reads_like_a_stored_one_from_many_threads() {
 
 /// The records of the sandbox, file by file.
 fn sandbox() -> Vec<Vec<Record>> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/sandbox");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/sandbox");
     let mut files: Vec<_> = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())

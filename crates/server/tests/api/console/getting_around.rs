@@ -1,7 +1,7 @@
 //! Tests of getting around: Go to, undo, the status page.
 
-use panji_server::health::{State, hour_of};
-use panji_server::key_expiry;
+use panji_api::accounts::key_expiry;
+use panji_api::telemetry::health::{State, hour_of};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{HealthHour, HealthMinutes};
 use panji_testkit::Mailbox;

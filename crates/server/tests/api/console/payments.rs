@@ -2,7 +2,7 @@
 //! payments.
 
 use axum::http::Method;
-use panji_server::payments::low_balance;
+use panji_api::payments::low_balance;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode};
 use panji_testkit::{Mailbox, pdf_pages};

@@ -1,6 +1,6 @@
 //! Tests of watch lists and events in the console, and of the mail digest.
 
-use panji_server::events::digest;
+use panji_api::events::digest;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
 use panji_testkit::Mailbox;

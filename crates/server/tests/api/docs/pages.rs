@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panji_server::api::examples::Example;
-use panji_server::api::openapi::can_answer;
-use panji_server::config::operation::Operation;
-use panji_server::http::error::ErrorCode;
+use panji_api::api::examples::Example;
+use panji_api::api::openapi::can_answer;
+use panji_api::config::operation::Operation;
+use panji_api::http::error::ErrorCode;
 
 use super::{all_pages, attributes, page, text_of};
 use crate::ask::get;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicI64;
 
-use panji_server::deliveries::worker::work;
+use panji_api::deliveries::worker::work;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{NewWatchedEvent, Role};
 use panji_testkit::Mailbox;

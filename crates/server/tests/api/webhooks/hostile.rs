@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use panji_server::deliveries::worker::deliver_due;
+use panji_api::deliveries::worker::deliver_due;
 use panji_store::ledger::{MAX_OPEN, Mode};
 use serde_json::json;
 use tokio::io::AsyncWriteExt;

@@ -8,8 +8,8 @@ pub mod receiver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use panji_server::deliveries::round::Clock;
-use panji_server::deliveries::worker::deliver_due;
+use panji_api::deliveries::round::Clock;
+use panji_api::deliveries::worker::deliver_due;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::NewWatchedEvent;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub const LOCAL: [(&str, &str); 2] =
 #[macro_export]
 macro_rules! clock {
     ($ahead:ident) => {
-        panji_server::deliveries::round::Clock {
+        panji_api::deliveries::round::Clock {
             now_ms: || {
                 panji_store::calendar::now_ms() + $ahead.load(std::sync::atomic::Ordering::Relaxed)
             },

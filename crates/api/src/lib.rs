@@ -1,0 +1,28 @@
+//! The API of Panji, and what it shares with the console and the command line.
+//!
+//! The modules are layers: each uses only the ones above it in this list. A test in
+//! `crates/testkit` checks the `use` lines.
+
+pub mod config;
+pub mod locale;
+
+pub mod telemetry;
+
+pub mod databases;
+
+pub mod accounts;
+
+pub mod http;
+pub mod payments;
+pub mod webhooks;
+
+pub mod app;
+
+pub mod deliveries;
+
+pub mod api;
+
+pub mod events;
+pub mod jobs;
+
+pub mod mcp;

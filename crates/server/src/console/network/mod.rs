@@ -1,7 +1,0 @@
-//! The network on the page of a company or a person: the drawing and the table.
-
-mod drawing;
-mod drawn;
-mod section;
-
-pub use self::section::{Chosen, NetworkSection, expansion_parts};

@@ -1,0 +1,19 @@
+//! Reading a job of the account.
+
+use panji_api::api::jobs::task::Task;
+use panji_store::ledger::BulkJob;
+
+use super::language::t;
+use super::problem::Problem;
+use super::session::SignedIn;
+
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
+    let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
+    job.ok_or_else(|| Problem::not_found(t("This list does not exist.")))
+}
+
+/// The task of a job.
+pub fn task_of(job: &BulkJob) -> Result<Task, Problem> {
+    serde_json::from_str(&job.task)
+        .map_err(|error| Problem::internal(format!("job {}: {error}", job.id)))
+}

@@ -1,0 +1,114 @@
+//! The page of the decisions about names that are kept for the account.
+
+use askama::Template;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_api::accounts::roles::Permission;
+use panji_store::ledger::{MatchDecision, Member};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::forms::AuthenticatedForm;
+use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
+use super::problem::Problem;
+use super::repeated::RepeatedQuery;
+use super::session::SignedIn;
+
+/// The most decisions that an account keeps in each mode.
+pub const MAX_KEPT: i64 = 100_000;
+/// Decisions on one page.
+const PAGE: i64 = 50;
+const PATH: &str = "/console/bulk/decisions";
+
+#[derive(Template)]
+#[template(path = "kept_decisions.html")]
+struct KeptPage {
+    frame: Frame,
+    may_call: bool,
+    kept: Vec<Kept>,
+    total: i64,
+    page: i64,
+    has_more: bool,
+}
+
+/// A decision as the page displays it.
+struct Kept {
+    hash: String,
+    item: String,
+    cin: Option<String>,
+    person: String,
+    decided: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct KeptQuery {
+    #[serde(default)]
+    page: i64,
+}
+
+pub async fn show(
+    signed_in: SignedIn,
+    RepeatedQuery(query): RepeatedQuery<KeptQuery>,
+) -> Result<Response, Problem> {
+    let ledger = &signed_in.app.ledger;
+    let owner = (signed_in.account_id(), signed_in.mode());
+    let page = query.page.clamp(1, MAX_KEPT / PAGE);
+    let mut kept = ledger.list_match_decisions(owner, (page - 1) * PAGE, PAGE + 1).await?;
+    let has_more = kept.len() as i64 > PAGE;
+    kept.truncate(PAGE as usize);
+    let members = ledger.list_members(signed_in.account_id()).await?;
+    Ok(respond(&KeptPage {
+        frame: signed_in.frame(Tab::Bulk, t("Kept decisions")),
+        may_call: signed_in.may(Permission::MakeCalls),
+        kept: kept.into_iter().map(|decision| view_of(decision, &members)).collect(),
+        total: ledger.count_match_decisions(owner).await?,
+        page,
+        has_more,
+    }))
+}
+
+fn view_of(decision: MatchDecision, members: &[Member]) -> Kept {
+    Kept {
+        person: person_name(&decision.person_id, members),
+        decided: dates::minute(decision.decided_at),
+        hash: decision.item_hash,
+        item: decision.item,
+        cin: decision.cin,
+    }
+}
+
+/// The name of the person who decided.
+pub fn person_name(person_id: &str, members: &[Member]) -> String {
+    let member = members.iter().find(|member| member.person_id == person_id);
+    match member {
+        Some(member) if member.name.is_empty() => member.email.clone(),
+        Some(member) => member.name.clone(),
+        None => t("a former member").to_owned(),
+    }
+}
+
+/// One decision, or all.
+#[derive(Debug, Deserialize)]
+pub struct Deletion {
+    #[serde(default)]
+    item: String,
+    #[serde(default)]
+    all: String,
+}
+
+pub async fn delete(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Deletion>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    let ledger = &signed_in.app.ledger;
+    let owner = (signed_in.account_id(), signed_in.mode());
+    let deleted = match form.all.as_str() {
+        "yes" => ledger.delete_match_decisions(owner).await?,
+        _ => u64::from(ledger.delete_match_decision(owner, &form.item).await?),
+    };
+    if deleted > 0 {
+        let details = json!({"mode": owner.1.as_str(), "decisions": deleted});
+        signed_in.log("match.forget", signed_in.account_id(), details).await;
+    }
+    Ok(Redirect::to(PATH).into_response())
+}

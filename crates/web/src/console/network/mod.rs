@@ -1,0 +1,7 @@
+//! The network on the page of a company or a person: the drawing and the table.
+
+mod drawing;
+pub mod drawn;
+mod section;
+
+pub use self::section::{Chosen, NetworkSection, expansion_parts};

@@ -1,0 +1,127 @@
+//! The page that finds paths between two companies or people.
+
+use askama::Template;
+use axum::Extension;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_api::accounts::roles::Permission;
+use panji_api::api::wire::NetworkPaths;
+use panji_api::config::operation::Operation;
+use panji_api::http::encoding::encoded;
+use panji_store::ledger::Mode;
+use serde::Deserialize;
+
+use super::api_call::{ApiCalls, ApiResponse, Calls};
+use super::forms::AuthenticatedForm;
+use super::frame::{Frame, Tab, respond};
+use super::language::{amounts, dates, filters, t};
+use super::network::drawn::{NetworkNodeView, NetworkPathView, NetworkPathsView};
+use super::problem::Problem;
+use super::repeated::RepeatedQuery;
+use super::session::SignedIn;
+use super::views::{Part, View, run_to_completion};
+use super::words;
+
+/// The page has one part.
+const PART: &str = "paths";
+/// The longest number that a field takes.
+const MAX_NUMBER: usize = 40;
+
+#[derive(Template)]
+#[template(path = "network_paths.html")]
+struct PathsPage {
+    frame: Frame,
+    from: String,
+    to: String,
+    may_call: bool,
+    price: i64,
+    stored_until: Option<String>,
+    in_progress: bool,
+    response: Option<ApiResponse>,
+    found: Option<NetworkPaths>,
+}
+
+#[derive(Default, Deserialize)]
+pub struct Ends {
+    #[serde(default)]
+    from: String,
+    #[serde(default)]
+    to: String,
+}
+
+impl Ends {
+    /// Both numbers without spaces around them; none unless both are given.
+    fn both(&self) -> Option<(String, String)> {
+        let read = |text: &str| -> String {
+            text.trim().chars().take(MAX_NUMBER).collect::<String>().to_uppercase()
+        };
+        let (from, to) = (read(&self.from), read(&self.to));
+        (!from.is_empty() && !to.is_empty()).then_some((from, to))
+    }
+}
+
+/// Displays the stored response. In test mode a missing one is requested; in live mode the form has the
+/// price and sends a POST.
+pub async fn show(
+    signed_in: SignedIn,
+    Extension(calls): Calls,
+    RepeatedQuery(ends): RepeatedQuery<Ends>,
+) -> Result<Response, Problem> {
+    let mut page = PathsPage {
+        frame: signed_in.frame(Tab::Search, t("Find a path")),
+        from: ends.from.trim().to_owned(),
+        to: ends.to.trim().to_owned(),
+        may_call: signed_in.may(Permission::MakeCalls),
+        price: signed_in.app.config.prices.of(Operation::FindPaths),
+        stored_until: None,
+        in_progress: false,
+        response: None,
+        found: None,
+    };
+    if let Some((from, to)) = ends.both() {
+        let mut view = View::open(&signed_in, subject(&from, &to)).await?;
+        if signed_in.mode() == Mode::Test && page.may_call {
+            view.fetch(&calls, parts(&from, &to)).await?;
+        }
+        page.in_progress = view.in_progress;
+        page.stored_until =
+            view.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
+        if let Some(response) = view.take(PART) {
+            page.found = response.data()?;
+            page.response = Some(response);
+        }
+    }
+    Ok(respond(&page))
+}
+
+/// Makes the call, which is charged, and redirects to the page.
+pub async fn find(
+    Extension(calls): Calls,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Ends>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    let Some((from, to)) = form.both() else {
+        return Ok(Redirect::to("/console/paths").into_response());
+    };
+    run_to_completion(fetch(calls, signed_in, from, to)).await
+}
+
+async fn fetch(
+    calls: ApiCalls,
+    signed_in: SignedIn,
+    from: String,
+    to: String,
+) -> Result<Response, Problem> {
+    let mut view = View::open(&signed_in, subject(&from, &to)).await?;
+    view.fetch(&calls, parts(&from, &to)).await?;
+    let address = format!("/console/paths?from={}&to={}", encoded(&from), encoded(&to));
+    Ok(Redirect::to(&address).into_response())
+}
+
+fn subject(from: &str, to: &str) -> String {
+    format!("paths/{from}/{to}")
+}
+
+fn parts(from: &str, to: &str) -> Vec<Part> {
+    let path = format!("/v1/network/paths?from={}&to={}", encoded(from), encoded(to));
+    vec![Part { name: PART.to_owned(), operation: Operation::FindPaths, path }]
+}
