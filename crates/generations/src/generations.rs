@@ -112,10 +112,10 @@ impl Generations {
     pub fn publish(&self, _lock: &BuildLock, number: u64) -> Result<String, GenerationsError> {
         let name = format!("{GENERATION}{number}");
         let publish = || {
-            fs::rename(
-                self.directory.join(format!("{DRAFT}{number}")),
-                self.directory.join(&name),
-            )?;
+            let draft = self.directory.join(format!("{DRAFT}{number}"));
+            // The names of its files must not be lost when the pointer to it is not.
+            File::open(&draft)?.sync_all()?;
+            fs::rename(draft, self.directory.join(&name))?;
             let pointer = self.directory.join(format!("{POINTER}.new"));
             let mut file = File::create(&pointer)?;
             file.write_all(name.as_bytes())?;

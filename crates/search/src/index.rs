@@ -1,10 +1,11 @@
 //! One index on disk or in memory, with one writer and many readers.
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 use panji_store::register::IndexedCompany;
+use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::index::{IndexSettings, IndexSortByField, Order};
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
@@ -13,6 +14,9 @@ use crate::analyze;
 use crate::error::SearchError;
 use crate::schema::{Fields, cin_term, document, schema};
 use crate::view::View;
+
+#[cfg(test)]
+mod power_loss;
 
 /// Bytes of a stored block. Small, because each candidate of a search is in another block.
 const STORED_BLOCK: usize = 2_048;
@@ -56,13 +60,17 @@ impl NameIndex {
     /// Opens the index in a directory, if it is complete, of this analysis, and all checksums are
     /// right. A damaged index could return wrong results, so it is never used.
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
+        NameIndex::open_in(MmapDirectory::open(directory).map_err(TantivyError::from)?)
+    }
+
+    fn open_in(directory: impl Directory) -> Result<NameIndex, SearchError> {
         // Reading damaged bytes may panic; that must not end the program.
-        let opened = catch_unwind(|| NameIndex::open_checked(directory));
+        let opened = catch_unwind(AssertUnwindSafe(|| NameIndex::open_checked(directory)));
         opened.unwrap_or_else(|_| Err(SearchError::Unreadable))
     }
 
-    fn open_checked(directory: &Path) -> Result<NameIndex, SearchError> {
-        let index = Index::open_in_dir(directory)?;
+    fn open_checked(directory: impl Directory) -> Result<NameIndex, SearchError> {
+        let index = Index::open(directory)?;
         check_files(&index)?;
         if index.schema() != schema().0 {
             return Err(SearchError::OtherSchema);

@@ -90,7 +90,7 @@ pub struct SegmentView {
 }
 
 impl SegmentView {
-    fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<SegmentView> {
+    pub fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<SegmentView> {
         let terms =
             |field: Field| -> tantivy::Result<Terms> { Ok(Terms(reader.inverted_index(field)?)) };
         Ok(SegmentView {
