@@ -31,11 +31,13 @@ pub struct Passwords {
     permits: Arc<Semaphore>,
 }
 
-impl Passwords {
-    pub fn new() -> Passwords {
+impl Default for Passwords {
+    fn default() -> Passwords {
         Passwords { permits: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)) }
     }
+}
 
+impl Passwords {
     /// The argon2id hash of a new password, with default cost. `known` are words that an attacker
     /// would try first.
     pub async fn hash(&self, password: String, known: &[&str]) -> Result<String, PasswordError> {
@@ -134,7 +136,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_right_password_matches_and_a_missing_hash_never_does() {
-        let passwords = Passwords::new();
+        let passwords = Passwords::default();
         let hash = passwords.hash("monsoon ledger nine".into(), &[]).await;
         let hash = hash.expect("a strong password");
         assert!(hash.starts_with("$argon2id$"), "{hash}");

@@ -30,11 +30,13 @@ pub struct UsageDays {
     permits: Arc<Semaphore>,
 }
 
-impl UsageDays {
-    pub fn new() -> UsageDays {
+impl Default for UsageDays {
+    fn default() -> UsageDays {
         UsageDays { days: Cache::new(CACHED_DAYS), permits: Arc::new(Semaphore::new(MAX_READS)) }
     }
+}
 
+impl UsageDays {
     async fn sum(&self, ledger: &Ledger, key: &Key) -> Result<Arc<Vec<UsageGroup>>, StoreError> {
         let (account_id, mode, day) = key;
         if let Some(cached) = self.days.get(key) {

@@ -253,7 +253,7 @@ impl Disk {
         for (path, file) in entries {
             let fate = any(random);
             let content = self.files[file].lose(random, fate);
-            directory.atomic_write(&path, &content).unwrap();
+            directory.atomic_write(&path, &content).expect("in memory");
         }
         directory
     }
@@ -299,8 +299,8 @@ fn record() -> Recording {
     let directory = RecordingDirectory::default();
     let builder = Index::builder().schema(schema().0).settings(settings());
     let created = builder.open_or_create(directory.clone());
-    let index = NameIndex::from_index(created.unwrap()).unwrap();
-    let mut writer = index.follower().unwrap().unwrap();
+    let index = NameIndex::from_index(created.expect("it is new")).expect("it is empty");
+    let mut writer = index.follower().expect("it can be written").expect("no other writer");
     let (mut names, mut commits) = (Names::new(), BTreeMap::new());
     let mut returned = Vec::new();
     for number in 0..COMMITS {
@@ -312,16 +312,16 @@ fn record() -> Recording {
                 names.remove(&company.cin);
                 continue;
             }
-            writer.add(&company).unwrap();
+            writer.add(&company).expect("added");
             names.insert(company.cin.clone(), company.name);
         }
         let seq = 100 + number as i64;
         commits.insert(seq, names.clone());
-        writer.commit(Some(seq)).unwrap();
+        writer.commit(Some(seq)).expect("committed");
         returned.push((directory.position(), seq));
     }
-    writer.close().unwrap();
-    let calls = directory.calls.lock().unwrap().clone();
+    writer.close().expect("closed");
+    let calls = directory.calls.lock().expect("the writer has ended").clone();
     Recording { calls, commits, returned }
 }
 
