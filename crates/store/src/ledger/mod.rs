@@ -46,6 +46,7 @@ mod watched_events;
 mod watchlists;
 mod webhook_attempts;
 mod webhook_deliveries;
+mod webhook_leases;
 mod webhooks;
 
 pub use account_export::{EXPORT_SECTIONS, ExportRow, ExportSection, ExportValue};
@@ -91,7 +92,8 @@ pub use watched_events::{
 };
 pub use watchlists::{AddedMember, MAX_MEMBERS_AT_ONCE, WatchLimits, WatchMember, Watchlist};
 pub use webhook_attempts::{Attempt, AttemptPage, NewAttempt};
-pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN, WebhookLease};
+pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN};
+pub use webhook_leases::WebhookLease;
 pub use webhooks::{DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChange, WebhookKeys};
 
 use crate::engine::{Engine, PoolStats};
