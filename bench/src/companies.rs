@@ -56,7 +56,7 @@ impl Company {
     }
 }
 
-/// Invented companies.
+/// Fictitious companies.
 pub fn synthetic(number: u64) -> impl Iterator<Item = Company> {
     let register = Synthetic::new(SEED);
     (0..number).map(move |index| {

@@ -1,4 +1,4 @@
-//! Invented words.
+//! Made-up words.
 
 use crate::random::Random;
 
@@ -33,7 +33,7 @@ const ENDINGS: &[&str] = &[
     "SCAPE", "RISE", "PRO", "POINT", "PEAK", "NEST", "MIND",
 ];
 
-/// An invented word, such as `NAVITARA` or `VIRATECH`.
+/// A made-up word, such as `NAVITARA` or `VIRATECH`.
 pub(crate) fn coined(random: &mut Random) -> String {
     let mut word = BEGINNINGS[random.index(BEGINNINGS.len())].to_owned();
     append(&mut word, MIDDLES[random.index(MIDDLES.len())]);

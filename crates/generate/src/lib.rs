@@ -1,5 +1,5 @@
 //! A synthetic national register: companies, people and tax registrations that look like India's
-//! but are all invented, each computed from the seed and its index alone.
+//! but are all synthetic, each computed from the seed and its index alone.
 
 mod coined;
 mod company;

@@ -1,4 +1,4 @@
-//! Names of companies and people: invented, and repeated about as often as in the real register.
+//! Names of companies and people: synthetic, and repeated about as often as in the real register.
 
 use std::sync::LazyLock;
 

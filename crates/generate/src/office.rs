@@ -1,4 +1,4 @@
-//! Street addresses: invented streets in real towns.
+//! Street addresses: synthetic streets in real towns.
 
 use crate::places::Town;
 use crate::random::Random;

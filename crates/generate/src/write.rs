@@ -81,7 +81,7 @@ pub fn write_register(
         Job { register, plan, directory, tasks, next, stopped, done: AtomicU64::new(0), observer };
     let tally = run(&job)?;
     let head = format!(
-        "  \"note\": \"Everything in this register is invented.\",\n  \"companies\": {},\n  \"seed\": {},\n  \
+        "  \"note\": \"Everything in this register is synthetic.\",\n  \"companies\": {},\n  \"seed\": {},\n  \
          \"faults_per_million\": {},\n  \"as_of\": \"{AS_OF}\",\n",
         plan.companies, plan.seed, plan.faults_per_million
     );

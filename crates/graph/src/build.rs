@@ -76,7 +76,7 @@ pub async fn build(
 ) -> Result<Outcome, GraphError> {
     let started = Instant::now();
     let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
-    // Changes after this one may be in the graph already; following them again is harmless.
+    // Changes after this one may be in the graph already; following them again changes nothing.
     let newest = register.settled_change().await?;
     let Some(builder) = Builder::read(register, watch).await? else { return Ok(Outcome::Stopped) };
     let companies = builder.companies();

@@ -2,7 +2,7 @@
 
 use panji_ids::{IdErrorKind, Lei};
 
-/// Of GLEIF itself, of two large companies, and an invented one.
+/// Of GLEIF itself, of two large companies, and a fictitious one.
 const CORRECT: [&str; 4] = [
     "506700GE1G29325QX363",
     "HWUPKR0MPOU8FGXBT394",

@@ -1,4 +1,4 @@
-//! Invented records: no company, person or registration here exists.
+//! Fictitious records: no company, person or registration here exists.
 
 use panji_store::register::{
     Appointment, Charge, Company, CompanyLei, CompanyPan, CreditRating, DIRECT_PARENT, Director,

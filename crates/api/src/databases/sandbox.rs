@@ -1,4 +1,4 @@
-//! The sandbox: a register of invented records, embedded in the program.
+//! The sandbox: a register of fictitious records, embedded in the program.
 
 use std::collections::HashSet;
 

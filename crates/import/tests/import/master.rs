@@ -1,4 +1,4 @@
-//! Both releases of the company master: invented rows with every difficulty of real files.
+//! Both releases of the company master: fictitious rows with every difficulty of real files.
 
 use panji_import::panji::parse_line;
 use panji_import::{DateOrder, Options, Report};

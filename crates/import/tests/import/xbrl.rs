@@ -1,4 +1,4 @@
-//! Results filings: invented ones in the form of real ones, some with errors.
+//! Results filings: fictitious ones in the form of real ones, some with errors.
 
 use std::io::Write;
 

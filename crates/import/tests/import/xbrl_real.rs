@@ -261,7 +261,7 @@ fn the_stated_figures_are_consistent() {
 #[test]
 fn the_ten_companies_are_stored_with_the_figures_of_their_filings() {
     let Some(folder) = folder() else { return };
-    // The list has invented CINs, because the real ones are not in this repository.
+    // The list has fictitious CINs, because the real ones are not in this repository.
     let symbols = [
         "BAJFINANCE",
         "ZOMATO",
@@ -276,7 +276,7 @@ fn the_ten_companies_are_stored_with_the_figures_of_their_filings() {
     ];
     let mut list = "symbol,cin\n".to_owned();
     for (index, symbol) in symbols.iter().enumerate() {
-        list.push_str(&format!("{symbol},{}\n", invented(index)));
+        list.push_str(&format!("{symbol},{}\n", fictitious(index)));
     }
     let symbols = Symbols::read(list.as_bytes()).unwrap();
     let mut filings = FilingList::default();
@@ -293,7 +293,7 @@ fn the_ten_companies_are_stored_with_the_figures_of_their_filings() {
     assert_eq!((report.periods_without_company, report.companies_missing), (124, 10));
 
     let years = |index: usize| {
-        let cin = invented(index);
+        let cin = fictitious(index);
         let rows = bench.runtime.block_on(bench.register.list_financial_years(&cin)).unwrap();
         // State Bank's standalone results of 2021 were filed twice, with the same figures.
         let twice = reported_periods(&rows).iter().filter(|period| period.revision == 2).count();
@@ -370,6 +370,6 @@ fn check_irregularities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear])
     );
 }
 
-fn invented(index: usize) -> String {
+fn fictitious(index: usize) -> String {
     format!("L65110MH1994PLC99020{index}")
 }

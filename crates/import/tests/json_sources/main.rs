@@ -1,4 +1,4 @@
-//! JSON of the MCA portal and of the GST system: invented documents with the difficulties of real
+//! JSON of the MCA portal and of the GST system: fictitious documents with the difficulties of real
 //! ones, and real documents if `PANJI_REAL_DATA` is set.
 
 mod mangled;

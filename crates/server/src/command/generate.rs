@@ -70,7 +70,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, CommandError> {
     let tally = written?;
     let directory = arguments.out.display();
     print(&format!(
-        "{} files with {} MB in {directory}, all invented",
+        "{} files with {} MB in {directory}, all synthetic",
         tally.files,
         tally.bytes.div_ceil(1_000_000)
     ));

@@ -95,7 +95,7 @@ enum Command {
     #[command(after_help = "Example:
   panji reindex --data-dir /var/lib/panji")]
     Reindex,
-    /// Write a synthetic register of invented records, for tests and trials
+    /// Write a synthetic register, for tests and trials
     #[command(after_help = "Example:
   panji generate --companies 20000 --seed 7 --out sample/")]
     Generate(generate::GenerateArguments),

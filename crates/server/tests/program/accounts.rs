@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::load::Receipt;
 use crate::program::{Program, wait_for};
 
-/// A company and a director of the live register; both are invented.
+/// A company and a director of the live register; both are fictitious.
 pub const CIN: &str = "U17110MH2001PTC990501";
 pub const NAME: &str = "Udaharan Textiles Private Limited";
 pub const DIN: &str = "99000501";

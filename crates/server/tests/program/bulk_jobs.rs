@@ -116,7 +116,7 @@ fn two_nodes_share_the_jobs_and_one_finishes_what_the_other_left() {
     on_postgres(|program| {
         let first = program.serve();
         let (person, account) = buyer(program, first.address);
-        let second = program.beside("second").serve();
+        let second = program.another("second").serve();
         let job = start_job(&person, first.address);
         let progress = || person.json(second.address, &format!("{job}/progress"));
         wait_for("the job continues", || done(&progress()) > 0);

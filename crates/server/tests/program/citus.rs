@@ -106,10 +106,10 @@ fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
 
 #[test]
 fn every_look_up_search_and_list_answers_as_on_one_machine() {
-    on_citus(|spread| {
-        let directory = generate(spread);
+    on_citus(|sharded| {
+        let directory = generate(sharded);
         let paths = paths(&directory);
-        let (node, account, key) = serve(spread, &directory);
+        let (node, account, key) = serve(sharded, &directory);
         let found = answers(&node, &key, &paths);
         let cins = values(&Path::new(&directory).join("3-panji/appointments-01.jsonl"), "cin");
         let body = serde_json::json!({ "cins": cins, "fields": ["company", "directors"] });
@@ -118,8 +118,8 @@ fn every_look_up_search_and_list_answers_as_on_one_machine() {
         account.audit();
         embedded(|alone| {
             let (node, account, key) = serve(alone, &directory);
-            for (spread, alone) in found.iter().zip(answers(&node, &key, &paths)) {
-                assert_eq!(*spread, alone);
+            for (sharded, alone) in found.iter().zip(answers(&node, &key, &paths)) {
+                assert_eq!(*sharded, alone);
             }
             let expected = node.post(&key, "/v1/bulk/enrich", &[], &body.to_string()).json();
             assert_eq!(enriched["data"], expected["data"]);

@@ -124,7 +124,7 @@ impl Cluster {
         let first = program.serve();
         let mut nodes = vec![(program.clone(), Some(first))];
         for number in 1..count {
-            let program = program.beside(&format!("node-{number}"));
+            let program = program.another(&format!("node-{number}"));
             let node = program.serve();
             nodes.push((program, Some(node)));
         }
@@ -348,7 +348,7 @@ fn finish_import(child: Child) {
     assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
 }
 
-/// The number of an invented company.
+/// The number of a fictitious company.
 fn cin(company: usize) -> String {
     format!("U17110MH2001PLC99{company:04}")
 }

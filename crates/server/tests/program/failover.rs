@@ -27,8 +27,8 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut nodes = [
         NodeWithMetrics::start(&program),
-        NodeWithMetrics::start(&program.beside("second")),
-        NodeWithMetrics::start(&program.beside("third")),
+        NodeWithMetrics::start(&program.another("second")),
+        NodeWithMetrics::start(&program.another("third")),
     ];
     let addresses: Vec<_> = nodes.iter().map(|watched| watched.node.address).collect();
     let load = Load::start(&addresses, &keys, CALLERS);

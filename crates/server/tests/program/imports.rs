@@ -59,9 +59,9 @@ fn imported_records_are_read_and_found_on_a_running_node() {
 }
 
 /// The rejected rows in the file that an import names at its end.
-fn rejects_named_in(told: &str) -> Vec<serde_json::Value> {
+fn rejects_named_in(printed: &str) -> Vec<serde_json::Value> {
     let start = "The rejected rows, each with its reason: ";
-    let path = told.lines().find_map(|line| line.strip_prefix(start)).unwrap();
+    let path = printed.lines().find_map(|line| line.strip_prefix(start)).unwrap();
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -109,8 +109,8 @@ fn a_link_uses_the_address_of_the_settings_and_says_which_one_it_assumed() {
         let check = |program: &Program, address: &str, assumed: bool| {
             let made = program.run(&command);
             assert!(made.stdout.starts_with(&format!("{address}/console/")), "{made:?}");
-            let told = made.stderr.contains(address.trim_start_matches("http://"));
-            assert_eq!(told, assumed, "{made:?}");
+            let printed = made.stderr.contains(address.trim_start_matches("http://"));
+            assert_eq!(printed, assumed, "{made:?}");
         };
         check(program, "http://127.0.0.1:8080", true);
         check(&program.with("PANJI_LISTEN", "127.0.0.1:9123"), "http://127.0.0.1:9123", true);

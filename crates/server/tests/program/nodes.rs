@@ -12,7 +12,7 @@ const CALLS: usize = 120;
 fn nodes(program: &Program) -> Vec<Node> {
     let mut nodes = vec![program.serve()];
     if !program.embedded() {
-        nodes.push(program.beside("second").serve());
+        nodes.push(program.another("second").serve());
     }
     nodes
 }

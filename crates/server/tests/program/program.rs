@@ -107,7 +107,7 @@ impl Program {
     }
 
     /// Another node on the same database: another data directory with the same secret.
-    pub fn beside(&self, name: &str) -> Program {
+    pub fn another(&self, name: &str) -> Program {
         let data_dir = self.data_dir.with_file_name(name);
         std::fs::create_dir(&data_dir).unwrap();
         std::fs::copy(self.data_dir.join("secret.key"), data_dir.join("secret.key")).unwrap();

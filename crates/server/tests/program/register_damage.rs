@@ -106,7 +106,7 @@ fn a_flipped_bit_inside_a_value_is_detected_by_reads_and_by_the_doctor() {
         assert_eq!((reply.status, reply.charged()), (503, 0), "{}", reply.text());
         let verdict = node.get(&key, &format!("/v1/verify/cin/{CIN}"));
         assert_eq!((verdict.status, verdict.charged()), (503, 0), "{}", verdict.text());
-        let told = || node.logged().contains("has a wrong checksum");
-        wait_for("the log tells of it", told);
+        let logged = || node.logged().contains("has a wrong checksum");
+        wait_for("the log says so", logged);
     });
 }

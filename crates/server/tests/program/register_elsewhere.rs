@@ -1,4 +1,4 @@
-//! Tests of other programs that open the register's file: a checkpoint after a crash is harmless,
+//! Tests of other programs that open the register's file: a checkpoint after a crash does no damage,
 //! and a change is refused until the operator accepts it.
 
 use std::fs;

@@ -24,7 +24,7 @@ fn a_repeat_on_another_node_gets_the_first_answer_byte_for_byte_without_a_charge
     on_postgres(|program| {
         let account = Account::with_credits(program, 100);
         let (key, other_key) = (account.key("live"), account.key("live"));
-        let nodes = [program.serve(), program.beside("second").serve()];
+        let nodes = [program.serve(), program.another("second").serve()];
         let first = post(&nodes[0], &key, "order 1", &bulk_body(7));
         assert_eq!((first.status, first.header(REPLAYED)), (200, None), "{}", first.text());
         for node in &nodes {
@@ -64,7 +64,7 @@ fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_answ
         let key = account.key("live");
         let mut nodes = vec![program.serve()];
         if !program.embedded() {
-            nodes.push(program.beside("second").serve());
+            nodes.push(program.another("second").serve());
         }
         // Whether a call meets another that is still running depends on the machine: the tests of the
         // ledger prove what it is told then. Here every round must end with one charge.

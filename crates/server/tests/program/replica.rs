@@ -47,14 +47,14 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     let first = OwnPostgres::start();
     let second = first.standby();
     let directory = tempfile::tempdir().unwrap();
-    let program = Program::new(&directory.path().join("patient"), Some(&first.url()))
+    let program = Program::new(&directory.path().join("tolerant"), Some(&first.url()))
         .with(READ_URL, &second.url())
         .with(MAX_LAG, "3600");
     let account = Account::with_credits(&program, 1_000);
     let key = account.key("live");
-    let patient = NodeWithMetrics::start(&program);
-    let hasty = NodeWithMetrics::start(&program.beside("hasty").with(MAX_LAG, "1"));
-    for node in [&patient, &hasty] {
+    let tolerant = NodeWithMetrics::start(&program);
+    let strict = NodeWithMetrics::start(&program.another("strict").with(MAX_LAG, "1"));
+    for node in [&tolerant, &strict] {
         wait_for("reads use the standby", || uses_standby(node));
         assert_eq!(name(node, &key), NAME);
         assert!(answered_by(node, "replica") >= 1.0);
@@ -63,23 +63,23 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     assert_eq!(diagnosis(&program).0, "ok");
 
     second.pause_replay();
-    let logged_before = hasty.node.logged().matches(TOO_FAR).count();
+    let logged_before = strict.node.logged().matches(TOO_FAR).count();
     assert_eq!(import_new_name(&program).code, Some(0));
-    assert_eq!(name(&patient, &key), NAME, "the standby does not know better yet");
-    wait_for("the node with the small limit reads the primary", || name(&hasty, &key) == NEW_NAME);
-    assert!(!uses_standby(&hasty) && uses_standby(&patient));
-    assert_eq!(hasty.value("panji_replica_lag_changes"), 1.0);
-    assert!(hasty.value("panji_replica_lag_seconds") >= 1.0);
-    assert_eq!(name(&patient, &key), NAME);
+    assert_eq!(name(&tolerant, &key), NAME, "the standby does not know better yet");
+    wait_for("the node with the small limit reads the primary", || name(&strict, &key) == NEW_NAME);
+    assert!(!uses_standby(&strict) && uses_standby(&tolerant));
+    assert_eq!(strict.value("panji_replica_lag_changes"), 1.0);
+    assert!(strict.value("panji_replica_lag_seconds") >= 1.0);
+    assert_eq!(name(&tolerant, &key), NAME);
     assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 1);
     assert!(program.ok(&["status"]).contains("Replica: 1 changes behind"));
     assert_eq!(diagnosis(&program).0, "warning");
 
     second.run_sql("select pg_wal_replay_resume()");
-    wait_for("the standby has the change", || name(&patient, &key) == NEW_NAME);
-    wait_for("the node with the small limit reads the standby again", || uses_standby(&hasty));
-    assert_eq!(name(&hasty, &key), NEW_NAME);
-    assert_eq!(hasty.node.logged().matches(TOO_FAR).count(), logged_before + 1, "logged once");
+    wait_for("the standby has the change", || name(&tolerant, &key) == NEW_NAME);
+    wait_for("the node with the small limit reads the standby again", || uses_standby(&strict));
+    assert_eq!(name(&strict, &key), NEW_NAME);
+    assert_eq!(strict.node.logged().matches(TOO_FAR).count(), logged_before + 1, "logged once");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn start_callers(shared: &Arc<Shared>, keys: &[String]) -> Vec<JoinHandle<()>> {
 fn nodes(program: &Program) -> Vec<(Program, Node)> {
     let first = (program.clone(), program.serve());
     let others = (1..NODES).map(|number| {
-        let program = program.beside(&format!("node-{number}"));
+        let program = program.another(&format!("node-{number}"));
         let node = program.serve();
         (program, node)
     });

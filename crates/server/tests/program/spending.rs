@@ -30,7 +30,7 @@ fn sixty_four_callers_spend_exactly_a_thousand_credits_over_three_nodes() {
 
 fn spend_over_three_nodes(program: &Program) {
     let account = Account::with_credits(program, BALANCE);
-    let programs = [program.clone(), program.beside("second"), program.beside("third")];
+    let programs = [program.clone(), program.another("second"), program.another("third")];
     let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
     spend_everything(&account, &nodes);
     nodes.into_iter().for_each(Node::stop);

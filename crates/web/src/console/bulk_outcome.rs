@@ -34,7 +34,7 @@ pub struct Outcome {
     pub reasons: Vec<(&'static str, i64)>,
     pub rows_read: i64,
     /// Whether the list has more rows than were read.
-    pub cut: bool,
+    pub truncated: bool,
     pub headings: Vec<String>,
     /// The first results, each after whether it is a failure.
     pub lines: Vec<(bool, Vec<String>)>,
@@ -59,12 +59,12 @@ impl Outcome {
             failures: words.iter().filter(|word| is_failure(word)).map(count).sum(),
             reasons: Vec::new(),
             rows_read: 0,
-            cut: false,
+            truncated: false,
             headings: task.headings(),
             lines: Vec::new(),
         };
         outcome.read_rows(Results::new(signed_in.app.clone(), job.clone())?, task).await?;
-        outcome.cut = outcome.rows_read < job.rows_done;
+        outcome.truncated = outcome.rows_read < job.rows_done;
         Ok(Some(outcome))
     }
 

@@ -138,7 +138,7 @@ impl SignedIn {
     }
 }
 
-/// A visitor of a page before the log-in, with or without a session.
+/// An anonymous user, before the log-in, with or without a session.
 pub struct Anonymous {
     pub app: Arc<App>,
     pub context: Arc<RequestContext>,

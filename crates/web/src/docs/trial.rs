@@ -24,7 +24,7 @@ use crate::console::session::SignedIn;
 /// The account of visitors without a log-in. It is no e-mail address, so nobody can sign up with it.
 const VISITORS: &str = "documentation";
 const VISITORS_NAME: &str = "Visitors of the documentation";
-/// The most that a visitor's call may cost.
+/// The most that an anonymous call may cost.
 const MAX_VISITOR_CREDITS: i64 = 100;
 /// Below this balance the visitors' account gets `VISITOR_GRANT` more test credits.
 const MIN_VISITOR_BALANCE: i64 = 1_000;
@@ -164,7 +164,7 @@ pub struct Trial {
     pub shortened: bool,
 }
 
-/// Sends the call of a signed-in user or a visitor.
+/// Sends the call of a signed-in or an anonymous user.
 pub async fn send(
     app: &App,
     calls: &ApiCalls,

@@ -36,7 +36,7 @@ struct Form {
     values: Values,
     /// The CSRF token; empty without a session.
     token: String,
-    /// The name of the account that calls; none for a visitor.
+    /// The name of the account that calls; none for an anonymous user.
     account: Option<String>,
     usable: Usable,
 }

@@ -84,7 +84,7 @@ async fn write(
     written
 }
 
-/// The pages of a report. `sample` marks one about invented data.
+/// The pages of a report. `sample` marks one about fictitious data.
 pub fn lay_out(
     records: &CompanyRecords,
     network: Option<&CompanyNetwork>,

@@ -54,7 +54,7 @@ fn title(document: &mut Document, records: &CompanyRecords, sample: bool) {
     }
     document.skip(24.0);
     if sample {
-        let text = "This report is made of the sandbox's invented data. No company in it exists.";
+        let text = "This report is made of the sandbox's fictitious data. No company in it exists.";
         document.paragraph(WIDE, STRONG.colored(AMBER), text);
         document.skip(6.0);
     }

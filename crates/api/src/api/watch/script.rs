@@ -1,4 +1,4 @@
-//! The script of a simulated company's life: the changes that imports would make, in order. All invented.
+//! The script of a simulated company's life: the changes that imports would make, in order. All fictitious.
 
 use panji_store::Register;
 use panji_store::register::{Company, Event};

@@ -53,8 +53,8 @@ pub async fn results(browser: &mut Browser<'_>, job: &str) -> Vec<Vec<String>> {
 
 async fn balance(server: &Server, mode: Mode) -> i64 {
     let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
-    let standing = server.app.ledger.find_balance(&account.id, mode, now_ms());
-    standing.await.unwrap().unwrap().balance
+    let balance = server.app.ledger.find_balance(&account.id, mode, now_ms());
+    balance.await.unwrap().unwrap().balance
 }
 
 async fn grant(server: &Server, credits: i64) {

@@ -1,4 +1,4 @@
--- Rows of a ledger at schema 1, as a program of that version wrote them. All invented. The seals and hashes
+-- Rows of a ledger at schema 1, as a program of that version wrote them. All fictitious. The seals and hashes
 -- are made with the secret of the tests.
 insert into settings (name, value) values ('secret_fingerprint', '0c454bff8b896f96997c87fd263e3ebb');
 insert into accounts (id, email, name, created_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'asha@example.in', 'Namuna Traders', 1768372200000);

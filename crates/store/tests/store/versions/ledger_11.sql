@@ -1,2 +1,2 @@
--- Rows that a program of schema 11 added: a call that failed, with its details. All invented.
+-- Rows that a program of schema 11 added: a call that failed, with its details. All fictitious.
 insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day, entry_seq, subject, error_code, duration_us) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST005', 'live', 'key_01KEZZ0000NAMVNAKEY0000001', 'getDirector', 404, 0, false, 1768458599500, '2026-01-15', null, '99999404', 'director_not_found', 812);

@@ -1,2 +1,2 @@
--- Rows that a program of schema 12 added: a job that was created with a key. All invented.
+-- Rows that a program of schema 12 added: a job that was created with a key. All fictitious.
 insert into bulk_jobs (account_id, id, mode, task, name, state, note, highest_price, credits, row_count, rows_done, chunk_count, chunks_done, created_at, lease_holder, lease_until, worked_at, key_id, counts, request_key) values ('acc_01KEZZ0000NAMVNATRADERS003', 'job_01KEZZ0000NAMVNAJOB0000003', 'test', '{"verify":"din"}', 'keyed.csv', 'running', '', 4, 2, 4, 2, 2, 1, 1768458595000, '', 0, 1768458595000, 'key_01KEZZ0000NAMVNAKEY0000003', '{"valid":2}', 'order 17');

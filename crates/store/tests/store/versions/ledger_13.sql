@@ -1,3 +1,3 @@
--- Rows that a program of schema 13 added: a decision of a person about a row of a job. All invented.
+-- Rows that a program of schema 13 added: a decision of a person about a row of a job. All fictitious.
 insert into match_rows (account_id, job_id, row_number, item_hash, decision, cin, machine_decision, machine_cin, decided_at) values ('acc_01KEZZ0000NAMVNATRADERS003', 'job_01KEZZ0000NAMVNAJOB0000003', 0, 'c0ffee', 'match', 'U17110MH2001PTC990501', 'review', null, 1768458595000);
 insert into match_decisions (account_id, mode, item_hash, item, cin, rejected, person_id, decided_at) values ('acc_01KEZZ0000NAMVNATRADERS003', 'test', 'c0ffee', 'Udaharan Textiles', 'U17110MH2001PTC990501', 'U17110MH2001PTC990502', 'per_01KEZZ0000NAMVNAPERSON0001', 1768458595000);

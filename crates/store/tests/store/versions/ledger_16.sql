@@ -1,3 +1,3 @@
--- Rows that a program of schema 16 added: a call in the console that failed, and an hour of health. All invented.
+-- Rows that a program of schema 16 added: a call in the console that failed, and an hour of health. All fictitious.
 insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day, entry_seq, subject, error_code, duration_us, target, error_message, person_id) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST006', 'live', 'console', 'getDirector', 404, 0, false, 1768458599600, '2026-01-15', null, '99999404', 'director_not_found', 640, 'GET /v1/directors/99999404', 'No director with this DIN is in the register.', 'per_01KEZZ0000NAMVNAPERSON0001');
 insert into health_hours (hour, operational, degraded, down) values (491244, 58, 1, 1);

@@ -1,4 +1,4 @@
--- Rows that a program of schema 2 added: people, memberships, a session and an invitation. All invented.
+-- Rows that a program of schema 2 added: people, memberships, a session and an invitation. All fictitious.
 update accounts set operator_since = 1768458599100 where id = 'acc_01KEZZ0000NAMVNATRADERS001';
 insert into people (id, email, name, password_hash, totp_nonce, totp_since, totp_last_step, created_at) values ('per_01KEZZ0000NAMVNAPERSON0001', 'asha@example.in', 'Namuna Udaharan', '$argon2id$v=19$m=19456,t=2,p=1$bmFtdW5h$bmFtdW5hbmFtdW5hbmFtdW5h', null, null, 0, 1768458599100);
 insert into members (account_id, person_id, role, added_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'per_01KEZZ0000NAMVNAPERSON0001', 'owner', 1768458599100);

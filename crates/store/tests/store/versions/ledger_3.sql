@@ -1,4 +1,4 @@
--- Rows that a program of schema 3 added: a purchase with its order, event, entry and invoice. All invented.
+-- Rows that a program of schema 3 added: a purchase with its order, event, entry and invoice. All fictitious.
 insert into billing_details (account_id, name, address, state_code, gstin) values ('acc_01KEZZ0000NAMVNATRADERS001', 'Namuna Traders', '4 Udaharan Road', '27', '');
 insert into orders (id, account_id, provider, credits, total, buyer, created_at, paid_at, payment_id) values ('order_namuna_1', 'acc_01KEZZ0000NAMVNATRADERS001', 'razorpay', 500, 59000, '{"name":"Namuna Traders","address":"4 Udaharan Road","state_code":"27","gstin":""}', 1768458599400, 1768458599500, 'pay_namuna_1');
 insert into payment_events (id, order_id, received_at) values ('evt_namuna_1', 'order_namuna_1', 1768458599500);

@@ -1,5 +1,5 @@
 -- Rows that a program of schema 4 added: a list of the console that is done, and one under way with the
--- answer that is held for it. All invented.
+-- answer that is held for it. All fictitious.
 insert into bulk_jobs (account_id, id, mode, task, name, state, note, highest_price, credits, row_count, rows_done, chunk_count, chunks_done, created_at, ended_at, lease_holder, lease_until, worked_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'job_01KEZZ0000NAMVNAJOB0000001', 'live', '{"verify":"din"}', 'dins.csv', 'done', '', 2, 2, 2, 2, 1, 1, 1768458599600, 1768458599700, '', 0, 1768458599700);
 insert into bulk_jobs (account_id, id, mode, task, name, state, note, highest_price, credits, row_count, rows_done, chunk_count, chunks_done, created_at, lease_holder, lease_until, worked_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'job_01KEZZ0000NAMVNAJOB0000002', 'live', '{"verify":"din"}', 'more.csv', 'paused', 'no credits', 2, 0, 2, 0, 1, 0, 1768458599800, '', 0, 1768458599900);
 insert into bulk_chunks (account_id, job_id, number, input, output) values ('acc_01KEZZ0000NAMVNATRADERS001', 'job_01KEZZ0000NAMVNAJOB0000001', 0, '["99000501","99000502"]', '[1,0]');

@@ -1,4 +1,4 @@
--- Rows that a program of schema 9 added: a recovery code, a count and a kept answer. All invented.
+-- Rows that a program of schema 9 added: a recovery code, a count and a kept answer. All fictitious.
 insert into recovery_codes (person_id, hash, used_at) values
     ('per_01KEZZ0000NAMVNAPERSON0001', 'cafe', null);
 insert into daily_counts (day, what, subject, times) values ('2026-01-15', 'sign_ups', 'cafe', 2);

@@ -1,4 +1,4 @@
--- Rows of a register at schema 1, one of each kind, as a program of that version wrote them. All invented.
+-- Rows of a register at schema 1, one of each kind, as a program of that version wrote them. All fictitious.
 insert into companies (cin, name, kind, status, status_text, listed, incorporated_on, state, state_code, former_names, former_cins, authorised_capital, paid_up_capital, as_of, source) values ('U17110MH2001PTC990501', 'Udaharan Textiles Private Limited', 'company', 'active', 'Active', false, '2001-05-14', 'Maharashtra', 'MH', '[{"name":"Namuna Textiles Private Limited","until":"2010-02-01"}]', '["U17110GJ2001PTC990501"]', 100000000, 50000050, '2026-01-10', 'mca_master');
 insert into company_aliases (former_cin, cin) values ('U17110GJ2001PTC990501', 'U17110MH2001PTC990501');
 insert into company_pans (cin, pan, as_of, source) values ('U17110MH2001PTC990501', 'ZZZCU0501Z', '2026-01-10', 'panji');

@@ -1,4 +1,4 @@
-//! Invented cases that trigger each rule, and near misses that do not.
+//! Fictitious cases that trigger each rule, and near misses that do not.
 
 mod changes;
 mod money;
