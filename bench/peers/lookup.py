@@ -1,4 +1,4 @@
-"""What a team would write in an afternoon: one look-up, FastAPI with asyncpg on PostgreSQL."""
+"""What a team would write in an afternoon: one lookup, FastAPI with asyncpg on PostgreSQL."""
 
 import os
 from contextlib import asynccontextmanager

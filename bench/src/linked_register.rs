@@ -1,4 +1,4 @@
-//! An synthetic register on disk in which companies are linked, hubs included: most people have one or two
+//! A synthetic register on disk in which companies are linked, hubs included: most people have one or two
 //! seats, and some companies share offices and e-mail domains.
 
 use std::path::Path;

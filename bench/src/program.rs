@@ -41,7 +41,7 @@ pub fn run(command: &mut Command) -> anyhow::Result<Taken> {
 }
 
 /// Runs a command; its progress output is visible.
-pub fn run_loudly(command: &mut Command) -> anyhow::Result<()> {
+pub fn run_with_output(command: &mut Command) -> anyhow::Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.stdout(Stdio::null()).status();
     let status = status.with_context(|| name.clone())?;

@@ -17,15 +17,15 @@ const LEGAL: [(&str, u8); 8] = [
 
 /// A normalized name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct NormalizedName {
     /// The words before the legal form, without "and".
     pub words: Vec<String>,
     /// 0 for none, else the class of the legal form.
     pub legal: u8,
 }
 
-impl Judged {
-    pub fn new(name: &str) -> Judged {
+impl NormalizedName {
+    pub fn new(name: &str) -> NormalizedName {
         let upper = name.to_uppercase().replace(['\'', '’'], "").replace('&', " ");
         let spaced: String = upper
             .chars()
@@ -52,7 +52,7 @@ impl Judged {
         if words.iter().any(|word| word != "AND") {
             words.retain(|word| word != "AND");
         }
-        Judged { words, legal }
+        NormalizedName { words, legal }
     }
 
     /// The words without spaces.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::key::Judged;
+use super::key::NormalizedName;
 use super::perturb::core;
 use super::random::Random;
 use crate::companies::Company;
@@ -61,7 +61,7 @@ impl Known {
         let mut companies_of: HashMap<String, Vec<u32>> = HashMap::new();
         for (index, company) in companies.iter().enumerate() {
             for name in std::iter::once(&company.name).chain(&company.former_names) {
-                for word in Judged::new(name).words {
+                for word in NormalizedName::new(name).words {
                     let list = companies_of.entry(word).or_default();
                     if list.last() != Some(&(index as u32)) {
                         list.push(index as u32);
@@ -98,7 +98,7 @@ impl Known {
             return None;
         }
         let at = *random.pick(&common);
-        let judged = Judged::new(&core).words;
+        let judged = NormalizedName::new(&core).words;
         let others: Vec<&str> =
             judged.iter().map(String::as_str).filter(|word| *word != words[at]).collect();
         let other = *random.pick(COMMON);

@@ -18,7 +18,7 @@ pub mod words;
 use std::collections::HashSet;
 
 use crate::companies::Company;
-use key::Judged;
+use key::NormalizedName;
 use known::Known;
 use random::Random;
 pub use register::Judge;
@@ -148,7 +148,7 @@ pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
             if end { words[middle..].join(" ") } else { words[..middle].join(" ") }
         };
         let name = format!("{} {}", half(false), half(true));
-        if Judged::new(&name).words.len() > 1 && !judge.has_name(&name) {
+        if NormalizedName::new(&name).words.len() > 1 && !judge.has_name(&name) {
             names.insert(name);
         }
     }
@@ -165,7 +165,7 @@ fn query(
     random: &mut Random,
 ) -> Option<(String, String)> {
     let name = company.name.trim();
-    let letters = Judged::new(name).key().len();
+    let letters = NormalizedName::new(name).key().len();
     let text = match slice {
         Slice::Exact => Some(name.to_owned()),
         Slice::Suffix => perturb::suffix(name, random),

@@ -1,6 +1,6 @@
 //! Changes that people make to a name when they type it.
 
-use super::key::Judged;
+use super::key::NormalizedName;
 use super::random::Random;
 use super::words::{ABBREVIATIONS, NEIGHBOURS, SPELLINGS, SUFFIXES};
 
@@ -177,6 +177,6 @@ pub fn beginning(name: &str, random: &mut Random) -> Option<String> {
     let text: String = letters[..end].iter().collect();
     let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
     // A beginning that ends with a legal word or a single letter is not realistic.
-    let judged = Judged::new(&text);
+    let judged = NormalizedName::new(&text);
     (judged.legal == 0 && text.len() >= 4 && text.len() < core.len()).then_some(text)
 }

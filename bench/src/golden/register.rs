@@ -8,7 +8,7 @@
 
 use rapidfuzz::distance::osa;
 
-use super::key::Judged;
+use super::key::NormalizedName;
 use super::{Golden, Slice};
 use crate::companies::Company;
 
@@ -30,7 +30,7 @@ impl Judge {
         let mut names = Vec::new();
         for (index, company) in companies.iter().enumerate() {
             for name in std::iter::once(&company.name).chain(&company.former_names) {
-                let judged = Judged::new(name);
+                let judged = NormalizedName::new(name);
                 let key = judged.key().into_boxed_str();
                 names.push(RegisteredName { key, legal: judged.legal, company: index as u32 });
             }
@@ -52,15 +52,15 @@ impl Judge {
 
     /// Whether a company has or had this name.
     pub fn has_name(&self, name: &str) -> bool {
-        !self.beginning(&Judged::new(name).key(), true).is_empty()
+        !self.beginning(&NormalizedName::new(name).key(), true).is_empty()
     }
 
     fn judge(&self, query: &mut Golden) {
         if query.slice == Slice::Number {
             return;
         }
-        let intended = Judged::new(&query.intended);
-        let typed = Judged::new(&query.text).key();
+        let intended = NormalizedName::new(&query.intended);
+        let typed = NormalizedName::new(&query.text).key();
         let with_form = matches!(query.slice, Slice::Exact | Slice::Suffix);
         let same = self.beginning(&intended.key(), true);
         query.acceptable.extend(
@@ -103,7 +103,7 @@ impl Judge {
         self.names.iter().filter(near).map(|name| name.company).collect()
     }
 
-    fn same_words(&self, intended: &Judged) -> Vec<u32> {
+    fn same_words(&self, intended: &NormalizedName) -> Vec<u32> {
         let orders = permutations(&intended.words);
         let keys = orders.iter().map(|order| order.concat());
         keys.flat_map(|key| {

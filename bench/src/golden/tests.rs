@@ -75,11 +75,12 @@ fn unknown_names_never_match_exactly() {
         .companies
         .iter()
         .flat_map(|company| std::iter::once(&company.name).chain(&company.former_names))
-        .map(|name| golden::key::Judged::new(name).key())
+        .map(|name| golden::key::NormalizedName::new(name).key())
         .collect();
     let others = synthetic(COMPANIES + 400).skip(COMPANIES as usize);
-    let others = others
-        .filter(|company| !indexed_names.contains(&golden::key::Judged::new(&company.name).key()));
+    let others = others.filter(|company| {
+        !indexed_names.contains(&golden::key::NormalizedName::new(&company.name).key())
+    });
     let mut unknown = 0;
     for other in others {
         unknown += 1;

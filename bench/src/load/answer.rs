@@ -13,11 +13,11 @@ enum Length {
 
 /// A response that is being received.
 #[derive(Debug, Default)]
-pub struct Arriving {
+pub struct PartialResponse {
     length: Option<Length>,
 }
 
-impl Arriving {
+impl PartialResponse {
     /// Whether the received bytes contain the whole response. The error describes malformed HTTP.
     pub fn complete(&mut self, bytes: &[u8]) -> anyhow::Result<bool> {
         if self.length.is_none() {
@@ -60,11 +60,11 @@ fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::Arriving;
+    use super::PartialResponse;
 
     /// Feeds a response byte by byte; returns after how many bytes it was complete.
     fn complete_after(answer: &[u8]) -> Option<usize> {
-        let mut arriving = Arriving::default();
+        let mut arriving = PartialResponse::default();
         (0..=answer.len()).find(|end| matches!(arriving.complete(&answer[..*end]), Ok(true)))
     }
 
@@ -86,6 +86,6 @@ mod tests {
     #[test]
     fn a_response_without_a_length_is_an_error() {
         let answer = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
-        assert!(Arriving::default().complete(answer).is_err());
+        assert!(PartialResponse::default().complete(answer).is_err());
     }
 }

@@ -17,7 +17,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::answer::{Arriving, is_ok};
+use super::answer::{PartialResponse, is_ok};
 use super::requests::{Request, Requests};
 
 /// Latencies are recorded with three digits, up to this many microseconds.
@@ -67,7 +67,7 @@ struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
     filled: usize,
-    arriving: Arriving,
+    arriving: PartialResponse,
     request: usize,
     written: usize,
     sent: Instant,
@@ -198,7 +198,7 @@ impl Connection {
             stream,
             buffer: vec![0; BUFFER],
             filled: 0,
-            arriving: Arriving::default(),
+            arriving: PartialResponse::default(),
             request: 0,
             written: 0,
             sent: Instant::now(),
@@ -208,7 +208,7 @@ impl Connection {
 
     fn begin(&mut self, now: Instant) {
         self.filled = 0;
-        self.arriving = Arriving::default();
+        self.arriving = PartialResponse::default();
         self.written = 0;
         self.sent = now;
         self.waiting = true;
@@ -335,7 +335,7 @@ pub fn ask(address: SocketAddr, request: &Request) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(address).with_context(failed)?;
     stream.set_read_timeout(Some(DRAIN)).with_context(failed)?;
     stream.write_all(&request.bytes).with_context(failed)?;
-    let (mut answer, mut arriving) = (Vec::new(), Arriving::default());
+    let (mut answer, mut arriving) = (Vec::new(), PartialResponse::default());
     let mut bytes = [0; BUFFER];
     while !arriving.complete(&answer)? {
         match stream.read(&mut bytes).with_context(failed)? {

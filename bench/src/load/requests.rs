@@ -40,7 +40,7 @@ impl Requests {
         &self.all[self.order[position % self.order.len()] as usize]
     }
 
-    /// Look-ups of companies without a key: the path before and after the number.
+    /// Lookups of companies without a key: the path before and after the number.
     pub fn lookups(
         identifiers: &Identifiers,
         before: &str,

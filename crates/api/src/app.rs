@@ -20,7 +20,7 @@ use crate::accounts::sso::{NoSsoCertificates, Sso};
 use crate::accounts::usage_days::UsageDays;
 use crate::config::Config;
 use crate::config::error::ConfigError;
-use crate::config::network::parse_network;
+use crate::config::ip_networks::parse_network;
 use crate::databases::error::{OpenError, SandboxError};
 use crate::databases::sandbox;
 use crate::databases::{IfAbsent, open_ledger, open_register_with_replica};

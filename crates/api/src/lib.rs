@@ -1,7 +1,7 @@
 //! The API of Panji, and what it shares with the console and the command line.
 //!
-//! The modules are layers: each uses only the ones above it in this list. A test in
-//! `crates/testkit` checks the `use` lines.
+//! The modules are layers, the lowest first: each uses only modules that are listed before it. A
+//! test in `crates/testkit` checks the `use` lines.
 
 pub mod config;
 pub mod locale;

@@ -123,11 +123,11 @@ pub async fn follow<D: Derived>(
         let pause = match update(name, follower).await {
             Ok(()) => PAUSE,
             Err(FollowError::Update(error)) => {
-                tracing::warn!(%error, "the {name} could not be brought up to date");
+                tracing::warn!(%error, "the update of the {name} failed");
                 PAUSE_AFTER_FAILURE
             }
             Err(error) => {
-                tracing::error!(%error, "bringing the {name} up to date failed");
+                tracing::error!(%error, "the update of the {name} failed");
                 PAUSE_AFTER_FAILURE
             }
         };

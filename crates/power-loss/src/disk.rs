@@ -8,29 +8,29 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::{Call, Files, Record, SECTOR};
 
-/// What became of the calls that no sync covers, for one file.
+/// What happened to the writes of one file that no sync covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum UnsyncedWrites {
     /// All are lost.
     Lost,
     /// All are there, as after the end of the process alone.
     Kept,
     /// The first ones are there, the next write in part.
     Torn,
-    /// Of each write, each sector is there or not, with this chance in a hundred.
+    /// Of each write, each sector is there or not, with this probability in a hundred.
     Reordered(u64),
     /// Only the last call is there.
     LastOnly,
 }
 
-const FATES: [Fate; 7] = [
-    Fate::Lost,
-    Fate::Kept,
-    Fate::Torn,
-    Fate::LastOnly,
-    Fate::Reordered(10),
-    Fate::Reordered(50),
-    Fate::Reordered(90),
+const UNSYNCED_WRITES: [UnsyncedWrites; 7] = [
+    UnsyncedWrites::Lost,
+    UnsyncedWrites::Kept,
+    UnsyncedWrites::Torn,
+    UnsyncedWrites::LastOnly,
+    UnsyncedWrites::Reordered(10),
+    UnsyncedWrites::Reordered(50),
+    UnsyncedWrites::Reordered(90),
 ];
 
 /// A loss of power.
@@ -139,10 +139,10 @@ impl<'r> PowerLosses<'r> {
                 .filter(|(of, _)| of == name)
                 .map(|(_, call)| call)
                 .collect();
-            let fate = FATES[below(&mut self.random, FATES.len())];
-            story += &format!("{name}: {fate:?} of {} calls; ", calls.len());
+            let unsynced = UNSYNCED_WRITES[below(&mut self.random, UNSYNCED_WRITES.len())];
+            story += &format!("{name}: {unsynced:?} of {} calls; ", calls.len());
             let file = files.entry(name.to_owned()).or_default();
-            suffer(file, &calls, fate, &mut self.random);
+            apply_loss(file, &calls, unsynced, &mut self.random);
         }
         (files, story)
     }
@@ -159,21 +159,28 @@ impl Iterator for PowerLosses<'_> {
     }
 }
 
-fn suffer(file: &mut Vec<u8>, calls: &[&Call], fate: Fate, random: &mut Pcg64Mcg) {
+fn apply_loss(
+    file: &mut Vec<u8>,
+    calls: &[&Call],
+    unsynced: UnsyncedWrites,
+    random: &mut Pcg64Mcg,
+) {
     let torn_at = below(random, calls.len());
     for (index, call) in calls.iter().enumerate() {
-        match fate {
-            Fate::Lost => {}
-            Fate::Kept => apply(file, call, |_| true),
-            Fate::LastOnly if index + 1 < calls.len() => {}
-            Fate::LastOnly => apply(file, call, |_| true),
-            Fate::Torn if index < torn_at => apply(file, call, |_| true),
-            Fate::Torn if index > torn_at => {}
-            Fate::Torn => {
+        match unsynced {
+            UnsyncedWrites::Lost => {}
+            UnsyncedWrites::Kept => apply(file, call, |_| true),
+            UnsyncedWrites::LastOnly if index + 1 < calls.len() => {}
+            UnsyncedWrites::LastOnly => apply(file, call, |_| true),
+            UnsyncedWrites::Torn if index < torn_at => apply(file, call, |_| true),
+            UnsyncedWrites::Torn if index > torn_at => {}
+            UnsyncedWrites::Torn => {
                 let sectors = below(random, 10);
                 apply(file, call, |sector| sector < sectors);
             }
-            Fate::Reordered(chance) => apply(file, call, |_| below(random, 100) < chance as usize),
+            UnsyncedWrites::Reordered(percent) => {
+                apply(file, call, |_| below(random, 100) < percent as usize)
+            }
         }
     }
 }

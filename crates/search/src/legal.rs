@@ -99,8 +99,8 @@ pub fn end_of_form(words: &[String]) -> Option<usize> {
 /// Removes words before a name: the article, "Messrs".
 pub fn strip_opening(words: &mut Vec<String>) {
     // "M S" may be initials; "M/s" is removed before the text is split into words.
-    const OPENINGS: [&str; 4] = ["the", "messrs", "mr", "mrs"];
-    if words.len() > 1 && OPENINGS.contains(&words[0].as_str()) {
+    const PREFIXES: [&str; 4] = ["the", "messrs", "mr", "mrs"];
+    if words.len() > 1 && PREFIXES.contains(&words[0].as_str()) {
         words.remove(0);
     }
 }

@@ -93,25 +93,25 @@ pub fn rank(
     traits: Traits,
     rarity: &Rarity<'_>,
 ) -> io::Result<Option<Ranked>> {
-    let mut ways: Vec<Way> = Vec::new();
-    ways.extend(compare(query, candidate, rarity)?);
+    let mut matches: Vec<NameMatch> = Vec::new();
+    matches.extend(compare(query, candidate, rarity)?);
     // An incomplete legal form is not a word of the name.
     if let Some(core) = &query.core {
         let most = if core.name.suffix.is_some() { OTHER_FORM } else { STARTED_FORM };
-        let way = compare(core, candidate, rarity)?;
-        ways.extend(way.map(|way| way.limited(Match::Prefix, most)));
+        let found = compare(core, candidate, rarity)?;
+        matches.extend(found.map(|found| found.limited(Match::Prefix, most)));
     }
     if let Some(head) = &query.head {
         // The name ends there: a longer name does not match.
-        let ends = |way: &Way| way.kind != Match::Prefix || way.closeness >= OTHER_FORM;
-        let way = compare(&head.query, candidate, rarity)?.filter(ends);
-        ways.extend(way.map(|way| match head.certain {
-            true => Way { closeness: way.closeness * WITH_TAIL, ..way },
-            false => way.limited(Match::Words, WITH_PLACE),
+        let ends = |found: &NameMatch| found.kind != Match::Prefix || found.closeness >= OTHER_FORM;
+        let found = compare(&head.query, candidate, rarity)?.filter(ends);
+        matches.extend(found.map(|found| match head.certain {
+            true => NameMatch { closeness: found.closeness * WITH_TAIL, ..found },
+            false => found.limited(Match::Words, WITH_PLACE),
         }));
     }
-    let better = |one: &Way, other: &Way| one.closeness.total_cmp(&other.closeness);
-    let Some(best) = ways.into_iter().max_by(better) else { return Ok(None) };
+    let better = |one: &NameMatch, other: &NameMatch| one.closeness.total_cmp(&other.closeness);
+    let Some(best) = matches.into_iter().max_by(better) else { return Ok(None) };
     let typed = match (&query.core, &query.head) {
         (Some(core), _) => core.name.suffix,
         (None, Some(head)) if head.certain => head.query.name.suffix,
@@ -131,20 +131,20 @@ pub fn rank(
 }
 
 /// One possible match of a name.
-struct Way {
+struct NameMatch {
     kind: Match,
     closeness: f64,
     is_conclusive: bool,
 }
 
-impl Way {
-    fn of(kind: Match, closeness: f64) -> Way {
-        Way { kind, closeness, is_conclusive: true }
+impl NameMatch {
+    fn of(kind: Match, closeness: f64) -> NameMatch {
+        NameMatch { kind, closeness, is_conclusive: true }
     }
 
     /// Limits the kind and the closeness.
-    fn limited(self, kind: Match, most: f64) -> Way {
-        Way { kind: self.kind.max(kind), closeness: self.closeness.min(most), ..self }
+    fn limited(self, kind: Match, most: f64) -> NameMatch {
+        NameMatch { kind: self.kind.max(kind), closeness: self.closeness.min(most), ..self }
     }
 }
 
@@ -152,15 +152,15 @@ fn compare(
     query: &PreparedQuery,
     candidate: &Name,
     rarity: &Rarity<'_>,
-) -> io::Result<Option<Way>> {
+) -> io::Result<Option<NameMatch>> {
     if query.compact.is_empty() {
         return Ok(None);
     }
     let candidate_compact = candidate.compact();
     let form_fits = query.name.suffix.is_none() || query.name.suffix == candidate.suffix;
     let same = |closeness| {
-        let other = || Way::of(Match::Prefix, OTHER_FORM);
-        Some(if form_fits { Way::of(Match::Exact, closeness) } else { other() })
+        let other = || NameMatch::of(Match::Prefix, OTHER_FORM);
+        Some(if form_fits { NameMatch::of(Match::Exact, closeness) } else { other() })
     };
     if query.compact == candidate_compact {
         return Ok(same(SAME));
@@ -173,7 +173,7 @@ fn compare(
     let fit = fit(query, candidate, rarity)?;
     if fit.every_word && fit.every_name_word {
         let kind = if begins { Match::Prefix } else { Match::Words };
-        return Ok(Some(Way::of(kind, SAME_WORDS)));
+        return Ok(Some(NameMatch::of(kind, SAME_WORDS)));
     }
     if begins {
         // The number of further words counts, and their length hardly: of two names with one
@@ -182,7 +182,7 @@ fn compare(
         let at_a_word = if begins_with_words(&query.name, candidate) { 0.10 } else { 0.0 };
         let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
         let closeness = closeness.min(BEGINNING);
-        return Ok(Some(Way::of(Match::Prefix, closeness)));
+        return Ok(Some(NameMatch::of(Match::Prefix, closeness)));
     }
     let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_similarity(&fit, mistakes));
     let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
@@ -195,9 +195,9 @@ fn compare(
     if fit.every_word {
         let in_order = if fit.in_order { 0.02 } else { 0.0 };
         let words = 0.45 + 0.38 * fit.of_name + in_order;
-        return Ok(Some(Way::of(Match::Words, words.max(fuzzy.unwrap_or(0.0)))));
+        return Ok(Some(NameMatch::of(Match::Words, words.max(fuzzy.unwrap_or(0.0)))));
     }
-    Ok(fuzzy.map(|closeness| Way { is_conclusive, ..Way::of(Match::Fuzzy, closeness) }))
+    Ok(fuzzy.map(|closeness| NameMatch { is_conclusive, ..NameMatch::of(Match::Fuzzy, closeness) }))
 }
 
 fn begins_with_words(query: &Name, candidate: &Name) -> bool {

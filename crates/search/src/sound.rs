@@ -1,4 +1,4 @@
-//! The key of sound of a word, which is equal for the spellings of one Indian name.
+//! The phonetic key of a word, which is equal for the spellings of one Indian name.
 //!
 //! Soundex and similar algorithms were made for English surnames and give different keys for these
 //! spellings. Here letters that writers exchange are in one class (`ksh` and `x`, `v`, `w` and `b`,

@@ -419,7 +419,7 @@ export interface ChargesSection {
   as_of?: string | null;
   /** All charges, newest first. */
   charges?: Charge[];
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** What an empty list means. */
   coverage?: Coverage;
@@ -577,7 +577,7 @@ export interface CompanyCharges {
   as_of: string | null;
   /** All charges, newest first. */
   charges: Charge[];
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What an empty list means. */
   coverage: Coverage;
@@ -601,7 +601,7 @@ export type CompanyClass =
 export interface CompanyDirectors {
   /** The date of the source data. */
   as_of: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What an empty list means. */
   coverage: Coverage;
@@ -615,7 +615,7 @@ export interface CompanyDirectors {
 
 /** The history of a company. */
 export interface CompanyEvents {
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** Newest first. */
   events: Event[];
@@ -631,7 +631,7 @@ export interface CompanyFindings {
   checked: CheckedRule[];
   /** The day for which the rules were checked: "within 12 months" counts back from it. */
   checked_on: string;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What stands out: risks first, the most severe first. */
   findings: Finding[];
@@ -680,7 +680,7 @@ export interface CompanyNetwork {
   as_of: string | null;
   /** The network as statements of the Beneficial Ownership Data Standard 0.4; null unless `format` is `bods`. */
   bods: (Record<string, unknown>)[] | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /**
    * `partial`: a network is what this register knows, and there may be more. `none`: neither directors
@@ -709,7 +709,7 @@ export interface CompanyNetwork {
 export interface CompanyPan {
   /** The date of the source data. */
   as_of: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** `full` if the PAN is known, otherwise `none`. */
   coverage: Coverage;
@@ -812,7 +812,7 @@ export type CompanySubCategory =
 export interface Compliance {
   /** The date of the source data. */
   as_of: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What an empty list means. */
   coverage: Coverage;
@@ -836,7 +836,7 @@ export interface Compliance {
 export interface ComplianceSection {
   /** The date of the source data. */
   as_of?: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** What an empty list means. */
   coverage?: Coverage;
@@ -1054,7 +1054,7 @@ export interface DirectorCompany {
   appointed_on: string | null;
   /** The day of cessation. */
   ceased_on: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** Whether the person is a director now. */
   current: boolean;
@@ -1127,7 +1127,7 @@ export type DirectorStatus =
 export interface DirectorsSection {
   /** The date of the source data. */
   as_of?: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** What an empty list means. */
   coverage?: Coverage;
@@ -1167,7 +1167,7 @@ export interface Document {
 export interface Documents {
   /** The date of the source data. */
   as_of: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What an empty list means. */
   coverage: Coverage;
@@ -1185,7 +1185,7 @@ export interface Documents {
 export interface DocumentsSection {
   /** The date of the source data. */
   as_of?: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** What an empty list means. */
   coverage?: Coverage;
@@ -1509,7 +1509,7 @@ export interface FinancialYear {
 export interface Financials {
   /** The date of the source data. */
   as_of: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** What an empty list means. */
   coverage: Coverage;
@@ -1527,7 +1527,7 @@ export interface Financials {
 export interface FinancialsSection {
   /** The date of the source data. */
   as_of?: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** What an empty list means. */
   coverage?: Coverage;
@@ -1900,7 +1900,7 @@ export interface JobResultRow {
 
 /** One page of a job's results. */
 export interface JobResults {
-  /** The job. */
+  /** The job that has these results. */
   job: Job;
   /** The page, from 1. */
   page: number;
@@ -2057,19 +2057,19 @@ export type MatchKind =
 
 /** An item as it was read: identifiers and the state in their canonical form if they have one. */
 export interface MatchQuery {
-  /** The address. */
+  /** The item's address. */
   address: string | null;
   /** The CIN, LLPIN or FCRN. */
   cin: string | null;
-  /** The city. */
+  /** The item's city. */
   city: string | null;
-  /** The director. */
+  /** The item's director. */
   director: string | null;
   /** The GSTIN. */
   gstin: string | null;
   /** The year of incorporation. */
   incorporated_year: number | null;
-  /** The name. */
+  /** The item's name. */
   name: string | null;
   /** The PAN. */
   pan: string | null;
@@ -2319,7 +2319,7 @@ export interface PanGstins {
 export interface PanSection {
   /** The date of the source data. */
   as_of?: string | null;
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin?: string;
   /** `full` if the PAN is known, otherwise `none`. */
   coverage?: Coverage;
@@ -2830,7 +2830,7 @@ export interface SimulatedEvent {
 
 /** The events that a simulation made. */
 export interface Simulation {
-  /** The company. */
+  /** The company's CIN, LLPIN or FCRN. */
   cin: string;
   /** The events that were made, in order. They are read, and paid for with test credits, like others. */
   events: SimulatedEvent[];

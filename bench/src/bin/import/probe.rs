@@ -14,7 +14,7 @@ use panji_bench::program::{panji, peak_of, remove};
 const CALL_INTERVAL: Duration = Duration::from_millis(2);
 /// How long calls are measured before the import.
 const BEFORE: Duration = Duration::from_secs(10);
-/// An unknown number: a look-up reads the register and charges nothing.
+/// An unknown number: a lookup reads the register and charges nothing.
 const UNKNOWN_CIN: &str = "U17110MH2001PTC990777";
 const COMPANY: &str = "U17110MH2001PTC990501";
 const RECORD: &str = r#"{"record":"company","cin":"U17110MH2001PTC990501","name":"Udaharan Private Limited","as_of":"2026-06-30"}"#;
@@ -36,7 +36,7 @@ impl Latencies {
 }
 
 /// The latencies before and during the import.
-pub struct Noticed {
+pub struct ProbeLatencies {
     pub read_before: Latencies,
     pub charge_before: Latencies,
     pub read_during: Latencies,
@@ -46,7 +46,7 @@ pub struct Noticed {
 }
 
 /// Serves a register and imports the files into it while callers call.
-pub fn during_import(files: &Path, work: &Path) -> anyhow::Result<Noticed> {
+pub fn during_import(files: &Path, work: &Path) -> anyhow::Result<ProbeLatencies> {
     let data = work.join("data");
     remove(&data);
     let panji_in = |arguments: &[&str]| -> anyhow::Result<String> {
@@ -90,7 +90,7 @@ pub fn during_import(files: &Path, work: &Path) -> anyhow::Result<Noticed> {
     node.stop();
     remove(&data);
     let ([read_before, charge_before], [read_during, charge_during]) = (before, during);
-    Ok(Noticed {
+    Ok(ProbeLatencies {
         read_before,
         charge_before,
         read_during,

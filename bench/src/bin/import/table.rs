@@ -5,10 +5,15 @@ use panji_bench::report::machine;
 
 use crate::Measured;
 use crate::loaders::Engine;
-use crate::probe::{Latencies, Noticed};
+use crate::probe::{Latencies, ProbeLatencies};
 
 /// The section of the page.
-pub fn text(companies: u64, engines: &[Engine], results: &[Measured], noticed: &Noticed) -> String {
+pub fn text(
+    companies: u64,
+    engines: &[Engine],
+    results: &[Measured],
+    noticed: &ProbeLatencies,
+) -> String {
     let rounds = match results.first().map_or(0, |measured| measured.bare.len()) {
         1 => "One round".to_owned(),
         rounds => format!("Medians of {rounds} interleaved rounds"),

@@ -1,4 +1,4 @@
-//! Measures every endpoint of Panji on the embedded engine, and look-ups of the other systems, in
+//! Measures every endpoint of Panji on the embedded engine, and lookups of the other systems, in
 //! interleaved rounds.
 
 use std::collections::{BTreeMap, HashMap};

@@ -16,7 +16,7 @@ pub struct Figures {
     pub disk: Option<SyncTime>,
     /// By operation id, in the order of the endpoints.
     pub endpoints: Vec<(&'static str, Sample)>,
-    /// Look-ups of one company.
+    /// Lookups of one company.
     pub lookups: Vec<(System, Sample)>,
     /// Start-up time and memory.
     pub starts: Vec<(System, Start)>,
@@ -81,7 +81,7 @@ impl Figures {
         self.endpoints.iter().find(|(id, _)| *id == operation).map(|(_, sample)| sample)
     }
 
-    /// The look-up of a system.
+    /// The lookup of a system.
     pub fn lookup(&self, system: System) -> Option<&Sample> {
         self.lookups.iter().find(|(of, _)| *of == system).map(|(_, sample)| sample)
     }

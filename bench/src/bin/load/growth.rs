@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Context;
 use panji_bench::bare_table::psql;
 use panji_bench::load::requests::{Requests, find_endpoint};
-use panji_bench::program::{remove, run_loudly};
+use panji_bench::program::{remove, run_with_output};
 use panji_bench::register::{AS_OF, MASTER};
 use panji_bench::report::say;
 
@@ -61,7 +61,7 @@ impl Collected {
     }
 }
 
-/// Look-ups of every system with an increasing number of connections.
+/// Lookups of every system with an increasing number of connections.
 pub fn by_connections(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     let site = workspace.largest();
@@ -80,7 +80,7 @@ pub fn by_connections(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     Ok(collected.grown())
 }
 
-/// Look-ups of every system on registers of increasing size.
+/// Lookups of every system on registers of increasing size.
 pub fn by_size(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     for round in 1..=workspace.arguments.rounds {
@@ -154,11 +154,11 @@ fn prepare_nodes(workspace: &Workspace) -> anyhow::Result<String> {
     psql(&postgres.url, "vacuum analyze")?;
     let key = open_account(&first, &flags)?;
     say("building the search index of the nodes");
-    run_loudly(panji_in(&first)?.args(flags).arg("reindex"))?;
+    run_with_output(panji_in(&first)?.args(flags).arg("reindex"))?;
     for node in 2..=MAX_NODES {
         // Nodes share the secret; each has its own index.
         let mut copy = Command::new("cp");
-        run_loudly(copy.arg("--recursive").arg(&first).arg(node_directory(workspace, node)))?;
+        run_with_output(copy.arg("--recursive").arg(&first).arg(node_directory(workspace, node)))?;
     }
     Ok(key)
 }

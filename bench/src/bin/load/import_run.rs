@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use panji_bench::load::generator::{Load, Outcome};
-use panji_bench::program::{remove, run_loudly};
+use panji_bench::program::{remove, run_with_output};
 use panji_bench::register::{MASTER, write_changed_master};
 use panji_bench::report::say;
 
@@ -37,7 +37,7 @@ pub struct ImportRun {
     pub memory: Memory,
 }
 
-/// Continuous look-ups on a copy of the largest register, while the master and a changed copy are
+/// Continuous lookups on a copy of the largest register, while the master and a changed copy are
 /// imported alternately.
 pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let site = workspace.largest();
@@ -46,18 +46,18 @@ pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let data = workspace.arguments.work.join("data-while-importing");
     say("copying the register");
     remove(&data);
-    run_loudly(
+    run_with_output(
         Command::new("cp").args(["--recursive", "--reflink=auto"]).arg(&site.data).arg(&data),
     )?;
     // Flush the copy to disk first, so that it does not slow down the measurement.
-    run_loudly(&mut Command::new("sync"))?;
+    run_with_output(&mut Command::new("sync"))?;
     reset_ledger(&data)?;
     let address = free_address()?;
     let mut started = Started::new(&[address]);
     let requests = System::Panji.lookups(site);
     started.launch(&mut panji_command(workspace, &data, address)?, &requests)?;
     let time = Duration::from_secs_f64(workspace.arguments.minutes * 60.0);
-    say(&format!("{:.1} minutes of look-ups with an import going on", workspace.arguments.minutes));
+    say(&format!("{:.1} minutes of lookups with an import going on", workspace.arguments.minutes));
     let load = Load {
         addresses: &started.addresses,
         connections: CONNECTIONS,

@@ -141,7 +141,7 @@ impl Page<'_> {
         self.write("load-endpoints", &text)
     }
 
-    /// Look-ups of every system, with CPU time and memory.
+    /// Lookups of every system, with CPU time and memory.
     pub fn write_peers(&self, figures: &Figures) -> anyhow::Result<()> {
         if figures.lookups.is_empty() {
             return Ok(());
@@ -185,7 +185,7 @@ impl Page<'_> {
             own: *system == System::Panji,
         };
         let bars: Vec<Bar> = figures.lookups.iter().map(bar).collect();
-        let title = "Look-ups of one company";
+        let title = "Lookups of one company";
         let svg = chart::bars(title, "requests a second, 64 connections", &bars);
         let text = format!("{}\n{text}", self.picture("lookups", title, &svg)?);
         self.write("load-peers", &text)
@@ -198,7 +198,7 @@ impl Page<'_> {
         let p99 = grown_table("connections", grown, &|sample| ms(sample.p99_ms));
         let per_second = self.grown_picture(
             "connections",
-            ("Look-ups by connections", "connections", "requests a second"),
+            ("Lookups by connections", "connections", "requests a second"),
             grown,
             |sample| sample.per_second,
         )?;
@@ -221,7 +221,7 @@ impl Page<'_> {
         let cost = grown_table("companies", grown, &cpu);
         let picture = self.grown_picture(
             "sizes",
-            ("Look-ups by size of the register", "companies", "requests a second"),
+            ("Lookups by size of the register", "companies", "requests a second"),
             grown,
             |sample| sample.per_second,
         )?;

@@ -72,7 +72,7 @@ impl System {
         matches!(self, System::Datasette | System::Roapi | System::FastApi)
     }
 
-    /// Look-ups of companies, in this system's format.
+    /// Lookups of companies, in this system's format.
     pub fn lookups(self, site: &Site) -> Requests {
         let plain = |before, behind| Requests::lookups(&site.identifiers, before, behind, true);
         match self {

@@ -74,7 +74,7 @@ fn multiple(
 ) -> Verdict {
     let reached = per_second.zip(peer).map(|(own, peer)| own / peer);
     Verdict {
-        what: format!("{operation}, times the look-up of {}", system.name()),
+        what: format!("{operation}, times the lookup of {}", system.name()),
         wanted: format!("at least {wanted:.0}"),
         reached: reached.map(|reached| format!("{reached:.1}")),
         enough: reached.is_some_and(|reached| reached >= wanted),
@@ -133,7 +133,7 @@ fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
     ]
 }
 
-/// The additional cost of a look-up on the largest register compared with the smallest.
+/// The additional cost of a lookup on the largest register compared with the smallest.
 fn growth(by_size: &[Grown]) -> Verdict {
     let lookup = by_size.iter().find(|grown| grown.name == LOOKUP_AT_SIZES);
     let ends = lookup.and_then(|grown| grown.points.first().zip(grown.points.last()));
@@ -141,7 +141,7 @@ fn growth(by_size: &[Grown]) -> Verdict {
         (large.cpu_us / small.cpu_us - 1.0, small.per_second / large.per_second - 1.0)
     });
     Verdict {
-        what: "cost of a look-up, from the smallest register to the largest".to_owned(),
+        what: "cost of a lookup, from the smallest register to the largest".to_owned(),
         wanted: "grows by less than 20%".to_owned(),
         reached: more
             .map(|(cpu, time)| format!("{:+.1}% CPU, {:+.1}% time", cpu * 100.0, time * 100.0)),

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Context;
 use panji_bench::bare_table::{load_postgres, load_sqlite, psql, sync_commits};
 use panji_bench::load::identifiers::Identifiers;
-use panji_bench::program::{output, panji, remove, run_loudly};
+use panji_bench::program::{output, panji, remove, run_with_output};
 use panji_bench::register::{AS_OF, MASTER, generate};
 use panji_bench::report::say;
 
@@ -117,7 +117,7 @@ impl Site {
             import(&data, &[], AS_OF, &register)?;
             let key = open_account(&data, &[])?;
             say("building the search index");
-            run_loudly(panji_in(&data)?.arg("reindex"))?;
+            run_with_output(panji_in(&data)?.arg("reindex"))?;
             let copied = std::fs::copy(data.join("ledger.db"), data.join(FRESH_LEDGER));
             copied.and_then(|_| std::fs::write(data.join(READY), key))?;
         }
@@ -152,7 +152,7 @@ pub fn panji_in(data: &Path) -> anyhow::Result<Command> {
 /// Imports files as of a day.
 pub fn import(data: &Path, flags: &[&str], as_of: &str, files: &Path) -> anyhow::Result<()> {
     let mut command = panji_in(data)?;
-    run_loudly(command.args(flags).args(["import", "--as-of", as_of]).arg(files))
+    run_with_output(command.args(flags).args(["import", "--as-of", as_of]).arg(files))
 }
 
 /// Creates an account with credits; returns a live key.

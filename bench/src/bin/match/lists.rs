@@ -125,7 +125,7 @@ fn listing(company: &Company, plan: &Plan, random: &mut Random) -> Listing {
         named.name.clone_from(former);
     }
     Listing {
-        name: spoil(&named, plan.defects, random),
+        name: add_defects(&named, plan.defects, random),
         state: state.then(|| match elsewhere {
             true => (*random.pick(&BRANCH_STATES)).to_owned(),
             false => company.state.clone(),
@@ -165,7 +165,7 @@ const DEFECTS: [Defect; 18] = [
 ];
 
 /// A company's name with this many different defects.
-fn spoil(company: &Company, defects: usize, random: &mut Random) -> String {
+fn add_defects(company: &Company, defects: usize, random: &mut Random) -> String {
     let upper = company.name.to_uppercase();
     let mut chosen: Vec<usize> = Vec::new();
     let mut name = upper.clone();

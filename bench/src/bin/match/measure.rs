@@ -26,7 +26,7 @@ struct Counts {
     /// The right company is the first or among the three candidates.
     first: usize,
     listed: usize,
-    believed: usize,
+    acceptance_rate: usize,
     believed_right: usize,
 }
 
@@ -132,7 +132,7 @@ fn judge_search(counts: &mut Counts, register: &Listed, listing: &Listing) -> an
         SearchRequest { text: &listing.name, limit: 1, state, ..SearchRequest::default() };
     let hits = register.search.find(&request)?;
     if let Some(first) = hits.companies.first().filter(|first| first.score >= BELIEVED) {
-        counts.believed += 1;
+        counts.acceptance_rate += 1;
         counts.believed_right += usize::from(Some(&first.cin) == listing.cin.as_ref());
     }
     Ok(())
@@ -155,8 +155,8 @@ fn row(title: &str, absent: bool, counts: &Counts) -> String {
         share(counts.reviewed, counts.items),
         right(counts.first, counts.items),
         right(counts.listed, counts.items),
-        right(counts.believed_right, counts.believed),
-        share(counts.believed, counts.items),
+        right(counts.believed_right, counts.acceptance_rate),
+        share(counts.acceptance_rate, counts.items),
     )
 }
 

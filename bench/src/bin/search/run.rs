@@ -61,7 +61,8 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
     let panji = Panji::build(companies, &work.join("panji"))?;
     say(&format!("built: {:?}", panji.cost()));
     show_answers(&panji, &arguments.ask)?;
-    let absent = believed(&panji, &golden::absent(companies, ABSENT, SEED), arguments.failures)?;
+    let absent =
+        acceptance_rate(&panji, &golden::absent(companies, ABSENT, SEED), arguments.failures)?;
     let memory = memory(&work.join("panji"), &queries, work)?;
     let mut results = vec![measure_system(&panji, &queries, false)?];
     if arguments.failures {
@@ -129,7 +130,7 @@ fn measure_system(
 }
 
 /// The share of names with an answer that a caller would accept.
-fn believed(panji: &Panji, names: &[String], show: bool) -> anyhow::Result<f64> {
+fn acceptance_rate(panji: &Panji, names: &[String], show: bool) -> anyhow::Result<f64> {
     let mut count = 0;
     for text in names {
         let request = SearchRequest { text, limit: 1, ..SearchRequest::default() };

@@ -236,7 +236,7 @@ impl Call {
     /// Waits for something slow outside of this service. Meanwhile the call releases its permit.
     pub async fn outside<T>(&self, slow: impl Future<Output = T>) -> T {
         match self.has_permit {
-            true => self.app.in_flight.wait_outside(slow).await,
+            true => self.app.in_flight.release_while_waiting(slow).await,
             false => slow.await,
         }
     }

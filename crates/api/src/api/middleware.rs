@@ -23,7 +23,7 @@ use tower::Service;
 
 use crate::accounts::sso::{CALLBACK_PATH, MAX_CALLBACK_BYTES};
 use crate::api::failure::{self, ClaimGuard};
-use crate::api::look_ups;
+use crate::api::lookups;
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::context::{InternalCall, NestedCall, RequestContext};
@@ -149,8 +149,8 @@ impl Middleware {
     }
 
     async fn route(&self, request: Request) -> Response {
-        match look_ups::find(request.method(), request.uri().path()) {
-            Some(operation) => look_ups::answer(&self.app, operation, request).await,
+        match lookups::find(request.method(), request.uri().path()) {
+            Some(operation) => lookups::answer(&self.app, operation, request).await,
             None => {
                 let Ok(response) = self.routes.clone().call(request).await;
                 response

@@ -22,7 +22,7 @@ pub mod idempotency;
 mod identified;
 pub mod jobs;
 mod kept_decisions;
-mod look_ups;
+mod lookups;
 mod match_request;
 pub mod matching;
 pub mod middleware;

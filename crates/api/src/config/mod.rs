@@ -10,8 +10,8 @@ use toml::{Table, Value};
 
 pub mod certificate;
 pub mod error;
+pub mod ip_networks;
 mod layers;
-pub mod network;
 pub mod operation;
 mod sales;
 mod sso;
@@ -21,8 +21,8 @@ mod webhooks;
 
 use certificate::CertificateFiles;
 use error::{ConfigError, ValueError};
+use ip_networks::ProxyHeader;
 use layers::{assign, find, overlay, read_file, take_environment, warning_about};
-use network::ProxyHeader;
 use operation::Operation;
 pub use sales::{PaymentSettings, SellerSettings};
 pub use sso::SsoSettings;
@@ -76,12 +76,12 @@ pub struct Config {
     pub webhooks: WebhookSettings,
     pub tracing: TraceSettings,
     /// Retention of single usage rows; daily sums are kept.
-    pub usage: KeepSettings,
-    pub audit_log: KeepSettings,
-    pub unpaid_orders: KeepSettings,
-    pub import_rejects: KeepSettings,
+    pub usage: RetentionSettings,
+    pub audit_log: RetentionSettings,
+    pub unpaid_orders: RetentionSettings,
+    pub import_rejects: RetentionSettings,
     /// Events of accounts, paid for or not.
-    pub events: KeepSettings,
+    pub events: RetentionSettings,
     pub prices: Prices,
     /// A warning about ignored environment variables.
     #[serde(skip)]
@@ -184,7 +184,7 @@ pub struct WatchSettings {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeepSettings {
+pub struct RetentionSettings {
     pub keep_days: NonZeroU32,
 }
 

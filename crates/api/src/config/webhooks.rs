@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 use super::error::ConfigError;
-use super::network::parse_network;
+use super::ip_networks::parse_network;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! Delivers the events of accounts to their webhooks: charges them, sends them, and keeps what came of it.
+//! Delivers the events of accounts to their webhooks: charges them, sends them, and records the result.
 
 mod charge;
 mod disabled;

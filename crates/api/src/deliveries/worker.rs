@@ -83,13 +83,13 @@ async fn claim(app: &App, clock: Clock, limit: usize) -> Result<Vec<WebhookLease
 }
 
 async fn turn(app: Arc<App>, mut lease: WebhookLease, clock: Clock, stop: watch::Receiver<bool>) {
-    if let Err(error) = take_turn(&app, &mut lease, clock, &stop).await {
+    if let Err(error) = lease_and_deliver(&app, &mut lease, clock, &stop).await {
         // The lease expires; another turn continues.
         tracing::warn!(%error, webhook = lease.webhook.id, "events could not be delivered");
     }
 }
 
-async fn take_turn(
+async fn lease_and_deliver(
     app: &App,
     lease: &mut WebhookLease,
     clock: Clock,

@@ -61,7 +61,7 @@ impl InFlight {
     }
 
     /// Releases the request's permit while it waits.
-    pub async fn wait_outside<T>(&self, waiting: impl Future<Output = T>) -> T {
+    pub async fn release_while_waiting<T>(&self, waiting: impl Future<Output = T>) -> T {
         self.count.fetch_sub(1, Ordering::Relaxed);
         let _reacquire = Reacquire(self);
         waiting.await

@@ -1,4 +1,4 @@
-//! The encoding of values in addresses.
+//! Percent-encoding of values in URLs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

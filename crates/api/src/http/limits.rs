@@ -105,7 +105,7 @@ impl Limits {
         self.log_ins_by_address.count(&origin(address)).retry_after
     }
 
-    /// Counts a free look-up of a buyer by GSTIN.
+    /// Counts a free lookup of a buyer by GSTIN.
     pub fn count_buyer(&self, account_id: &str) -> RateLimitState {
         self.buyers.count(&account_id.to_owned())
     }

@@ -20,9 +20,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::config::LimitSettings;
+use crate::http::malformed_request::RejectUnreadable;
 use crate::http::service::HttpService;
 use crate::http::tls::Tls;
-use crate::http::unreadable::RejectUnreadable;
 use crate::http::write_timeout::WriteTimeout;
 use crate::telemetry::metrics::Metrics;
 
@@ -39,12 +39,12 @@ pub struct Listener<S> {
     handler: ConnectionHandler<S>,
     permits: Arc<Semaphore>,
     graceful: GracefulShutdown,
-    public: Option<PublicSide>,
+    public: Option<PublicListenerOptions>,
 }
 
 /// The parts that only the public address has, not the operator's own address.
 #[derive(Clone)]
-pub struct PublicSide {
+pub struct PublicListenerOptions {
     /// Counts open connections.
     pub metrics: Arc<Metrics>,
     /// None where HTTPS is off.
@@ -67,7 +67,7 @@ impl<S: HttpService> Listener<S> {
         service: S,
         limits: &LimitSettings,
         max_connections: usize,
-        public: Option<PublicSide>,
+        public: Option<PublicListenerOptions>,
     ) -> Listener<S> {
         let head_time = Duration::from_secs(limits.head_seconds.get());
         let answer_time = Duration::from_secs(limits.answer_seconds.get());

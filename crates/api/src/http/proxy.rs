@@ -9,7 +9,7 @@ use rfc7239::NodeName;
 
 use crate::config::Config;
 use crate::config::error::ConfigError;
-use crate::config::network::ProxyHeader;
+use crate::config::ip_networks::ProxyHeader;
 
 /// The settings of the proxies in front of this service.
 pub struct Proxies {

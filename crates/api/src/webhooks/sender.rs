@@ -25,11 +25,11 @@ use super::url::{UrlError, WebhookUrl};
 use crate::config::WebhookSettings;
 use crate::config::error::ConfigError;
 
-/// How long one attempt may take, from the look-up of the name to the response.
+/// How long one attempt may take, from the lookup of the name to the response.
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Addresses of a name that are tried.
 const MAX_ADDRESSES: usize = 4;
-/// Names that are looked up at the same time: a look-up occupies a thread, and a server that does not answer
+/// Names that are looked up at the same time: a lookup occupies a thread, and a server that does not answer
 /// must not occupy all of them.
 const MAX_LOOK_UPS: usize = 32;
 /// Bytes of the head of a response.
@@ -77,7 +77,7 @@ enum SendError {
     Request(#[from] hyper::http::Error),
     #[error("no response within {} seconds", ATTEMPT_TIMEOUT.as_secs())]
     Timeout,
-    #[error("the look-up of the host name was stopped")]
+    #[error("the lookup of the host name was stopped")]
     Stopped,
 }
 
@@ -101,7 +101,7 @@ impl Sent {
 pub struct Sender {
     guard: Guard,
     allow_http: bool,
-    look_ups: Arc<Semaphore>,
+    lookups: Arc<Semaphore>,
     /// Reads the system's certificates when the first message is sent over TLS.
     tls: OnceLock<Result<TlsConnector, Arc<std::io::Error>>>,
 }
@@ -111,7 +111,7 @@ impl Sender {
         Ok(Sender {
             guard: Guard { allowed: settings.networks()? },
             allow_http: settings.allow_http,
-            look_ups: Arc::new(Semaphore::new(MAX_LOOK_UPS)),
+            lookups: Arc::new(Semaphore::new(MAX_LOOK_UPS)),
             tls: OnceLock::new(),
         })
     }
@@ -148,7 +148,7 @@ impl Sender {
     /// The addresses of the host. If one of them is not permitted, none is: a name that leads into a private
     /// network is not meant to receive messages.
     async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, SendError> {
-        let permit = self.look_ups.clone().acquire_owned().await;
+        let permit = self.lookups.clone().acquire_owned().await;
         let permit = permit.map_err(|_| SendError::Stopped)?;
         let (host, port) = (url.host.clone(), url.port);
         let look_up = tokio::task::spawn_blocking(move || {

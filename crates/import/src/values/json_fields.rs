@@ -13,7 +13,7 @@ const BLANKS: &[&str] = &["", "-", "--", ".", "na", "n/a", "n.a.", "null"];
 /// A value that is not what its field must contain.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{written:?} is not {expected}")]
-pub(crate) struct NotRead {
+pub(crate) struct InvalidField {
     written: String,
     expected: &'static str,
 }
@@ -38,23 +38,23 @@ pub(crate) fn clean(text: &str) -> Option<String> {
 
 /// A day in its stored form, without the time of day. Two-digit years are an error: their century
 /// is unknown.
-pub(crate) fn day(text: &str, order: DateOrder) -> Result<Option<String>, NotRead> {
+pub(crate) fn day(text: &str, order: DateOrder) -> Result<Option<String>, InvalidField> {
     let Some(cleaned) = clean(text) else { return Ok(None) };
     let year_is_short = cleaned.rsplit(['/', '-', '.']).next().is_some_and(|year| year.len() < 4)
         && cleaned.split(['/', '-', '.']).next().is_some_and(|year| year.len() < 4);
     match read_day(&cleaned, order, None) {
         Day::On(date) if !year_is_short => Ok(Some(date.to_string())),
         Day::Unknown => Ok(None),
-        _ => Err(NotRead { written: cleaned, expected: "a date" }),
+        _ => Err(InvalidField { written: cleaned, expected: "a date" }),
     }
 }
 
 /// An amount of rupees in paise, with or without grouping commas, a currency sign, or an exponent.
-pub(crate) fn paise(value: &Value) -> Result<Option<i64>, NotRead> {
+pub(crate) fn paise(value: &Value) -> Result<Option<i64>, InvalidField> {
     let Some(written) = text(value) else { return Ok(None) };
     let amount = read_amount(written.trim_start_matches("Rs.").trim());
     let amount = amount.map(|Paise(paise)| Some(paise));
-    amount.ok_or(NotRead { written, expected: "an amount" })
+    amount.ok_or(InvalidField { written, expected: "an amount" })
 }
 
 /// A PIN code: six digits that do not begin with a zero.
@@ -94,7 +94,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn count(&mut self, name: &str) -> Option<i64> {
         let written = self.text(&[name])?;
         let read = written.replace(',', "").parse().ok().filter(|count: &i64| *count >= 0);
-        let read = read.map(Some).ok_or(NotRead { written, expected: "a count" });
+        let read = read.map(Some).ok_or(InvalidField { written, expected: "a count" });
         self.value_or_problem(name, read)
     }
 
@@ -134,7 +134,11 @@ impl<'a> Fields<'a> {
         self.problems.into_iter().map(sentence).collect()
     }
 
-    fn value_or_problem<T>(&mut self, name: &str, read: Result<Option<T>, NotRead>) -> Option<T> {
+    fn value_or_problem<T>(
+        &mut self,
+        name: &str,
+        read: Result<Option<T>, InvalidField>,
+    ) -> Option<T> {
         match read {
             Ok(value) => value,
             Err(problem) => {

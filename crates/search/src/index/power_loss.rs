@@ -137,9 +137,9 @@ fn below(random: &mut Pcg64Mcg, bound: usize) -> usize {
     ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
 
-/// What became of the calls that no sync covers.
+/// What happened to the calls that no sync covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum UnsyncedCalls {
     Lost,
     /// All are there, as after the end of the process alone.
     Kept,
@@ -147,19 +147,24 @@ enum Fate {
     Partly(usize),
 }
 
-const FATES: [Fate; 5] =
-    [Fate::Lost, Fate::Kept, Fate::Partly(10), Fate::Partly(50), Fate::Partly(90)];
+const UNSYNCED_CALLS: [UnsyncedCalls; 5] = [
+    UnsyncedCalls::Lost,
+    UnsyncedCalls::Kept,
+    UnsyncedCalls::Partly(10),
+    UnsyncedCalls::Partly(50),
+    UnsyncedCalls::Partly(90),
+];
 
-impl Fate {
-    fn any(random: &mut Pcg64Mcg) -> Fate {
-        FATES[below(random, FATES.len())]
+impl UnsyncedCalls {
+    fn any(random: &mut Pcg64Mcg) -> UnsyncedCalls {
+        UNSYNCED_CALLS[below(random, UNSYNCED_CALLS.len())]
     }
 
     fn keeps(self, random: &mut Pcg64Mcg) -> bool {
         match self {
-            Fate::Lost => false,
-            Fate::Kept => true,
-            Fate::Partly(percent) => below(random, 100) < percent,
+            UnsyncedCalls::Lost => false,
+            UnsyncedCalls::Kept => true,
+            UnsyncedCalls::Partly(percent) => below(random, 100) < percent,
         }
     }
 }
@@ -173,10 +178,10 @@ struct File {
 
 impl File {
     /// The content after a loss of power. A lost sector before a kept one has zeros.
-    fn lose(&self, random: &mut Pcg64Mcg, fate: Fate) -> Vec<u8> {
+    fn lose(&self, random: &mut Pcg64Mcg, unsynced: UnsyncedCalls) -> Vec<u8> {
         let mut content = self.durable.clone();
         for (index, sector) in self.pending.chunks(SECTOR).enumerate() {
-            if fate.keeps(random) {
+            if unsynced.keeps(random) {
                 content.resize(self.durable.len() + index * SECTOR, 0);
                 content.extend(sector);
             }
@@ -240,8 +245,8 @@ impl Disk {
     fn lose(
         &self,
         random: &mut Pcg64Mcg,
-        names: Fate,
-        any: impl Fn(&mut Pcg64Mcg) -> Fate,
+        names: UnsyncedCalls,
+        any: impl Fn(&mut Pcg64Mcg) -> UnsyncedCalls,
     ) -> RamDirectory {
         let mut entries = self.durable.clone();
         for (path, file) in self.pending.iter().cloned() {
@@ -251,8 +256,8 @@ impl Disk {
         }
         let directory = RamDirectory::create();
         for (path, file) in entries {
-            let fate = any(random);
-            let content = self.files[file].lose(random, fate);
+            let unsynced = any(random);
+            let content = self.files[file].lose(random, unsynced);
             directory.atomic_write(&path, &content).expect("in memory");
         }
         directory
@@ -363,11 +368,11 @@ fn an_index_after_a_loss_of_power_has_the_companies_of_one_commit_or_is_not_used
     for moment in moments(&mut random, recording.calls.len()) {
         recording.calls[done..moment].iter().for_each(|call| disk.apply(call));
         done = moment;
-        let names = Fate::any(&mut random);
-        let directory = disk.lose(&mut random, names, Fate::any);
+        let names = UnsyncedCalls::any(&mut random);
+        let directory = disk.lose(&mut random, names, UnsyncedCalls::any);
         usable += usize::from(recovered(&recording, directory).is_some());
         // After the end of the process alone, every commit that returned is there.
-        let kept = disk.lose(&mut random, Fate::Kept, |_| Fate::Kept);
+        let kept = disk.lose(&mut random, UnsyncedCalls::Kept, |_| UnsyncedCalls::Kept);
         let promised = recording.returned.iter().rfind(|(before, _)| *before <= moment);
         if let Some((_, seq)) = promised {
             assert!(recovered(&recording, kept).is_some_and(|found| found >= *seq), "at {moment}");
@@ -385,8 +390,8 @@ fn a_disk_that_ignores_syncs_makes_an_index_unusable_and_never_wrong() {
     for moment in moments(&mut random, recording.calls.len()) {
         recording.calls[done..moment].iter().for_each(|call| disk.apply(call));
         done = moment;
-        let directory = disk.lose(&mut random, Fate::Partly(97), |random| {
-            if below(random, 10) == 0 { Fate::Partly(90) } else { Fate::Kept }
+        let directory = disk.lose(&mut random, UnsyncedCalls::Partly(97), |random| {
+            if below(random, 10) == 0 { UnsyncedCalls::Partly(90) } else { UnsyncedCalls::Kept }
         });
         if recovered(&recording, directory.clone()).is_some() {
             continue;

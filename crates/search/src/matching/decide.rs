@@ -67,7 +67,7 @@ pub struct MatchResult {
 }
 
 /// A candidate with everything that the decision needs.
-struct Judged<'a> {
+struct ScoredCandidate<'a> {
     company: &'a Found,
     fit: &'a NameFit,
     features: Features,
@@ -95,7 +95,7 @@ impl Candidates {
         limit: usize,
     ) -> MatchResult {
         let unknown = CompanyDetails::default();
-        let mut judged: Vec<Judged<'_>> = self
+        let mut judged: Vec<ScoredCandidate<'_>> = self
             .compared
             .iter()
             .map(|compared| {
@@ -105,7 +105,7 @@ impl Candidates {
                     compare(item, company, compared.former, fit, details, model);
                 features.set("light", f64::from(u8::from(fit.mass < LIGHT)));
                 let logit = model.logit(&features);
-                Judged { company, fit, features, evidence, logit }
+                ScoredCandidate { company, fit, features, evidence, logit }
             })
             .collect();
         judged.sort_by(|a, b| {
@@ -140,7 +140,7 @@ impl Candidates {
     }
 
     /// The decision by the first candidate and the probabilities of all.
-    fn decision(&self, first: &Judged<'_>, scores: &[f64], model: &Model) -> Decision {
+    fn decision(&self, first: &ScoredCandidate<'_>, scores: &[f64], model: &Model) -> Decision {
         let any: f64 = scores.iter().sum();
         if self.entity.is_no_company() && !first.fit.is_nearly_equal() || any < model.none_below {
             return Decision::None;

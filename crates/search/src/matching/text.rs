@@ -1,4 +1,4 @@
-//! Reads a company's name as lists have it: with openings, account codes and branches, with a legal
+//! Reads a company's name as lists have it: with prefixes such as M/s, account codes and branches, with a legal
 //! form that is joined, split or cut.
 
 use crate::legal::Suffix;
@@ -74,11 +74,11 @@ pub fn read(text: &str) -> ReadName {
     let text: String = text.chars().take(MAX_CHARACTERS).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let characters = text.chars().count();
-    let opened = without_opening(&text);
-    let named = without_code(before_remark(opened));
+    let text_without_prefix = without_prefix(&text);
+    let named = without_code(before_remark(text_without_prefix));
     let words = words(named);
     let mut read = ReadName::default();
-    let joined = joined_form(&words, named.len() < opened.len());
+    let joined = joined_form(&words, named.len() < text_without_prefix.len());
     let found = match (form_at_end(&words), joined) {
         // "ESTATESPVT LTD": the form begins inside a word.
         (Some(at_end), Some(joined)) if joined.from < at_end.from => Some(joined),
@@ -116,8 +116,8 @@ pub fn read(text: &str) -> ReadName {
         }
     }
     read.add_divided();
-    if named.len() < opened.len() {
-        read.add(opened);
+    if named.len() < text_without_prefix.len() {
+        read.add(text_without_prefix);
     }
     read.variants.truncate(MAX_VARIANTS);
     read
@@ -177,19 +177,19 @@ fn canonical(form: Suffix) -> &'static str {
 }
 
 /// Removes "M/s", "Messrs", "C/o" and "To" at the beginning.
-fn without_opening(text: &str) -> &str {
-    const OPENINGS: [&str; 9] =
+fn without_prefix(text: &str) -> &str {
+    const PREFIXES: [&str; 9] =
         ["m/s", "m / s", "m\\s", "messrs", "m/ s", "c/o", "c / o", "a/c of", "the m/s"];
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(');
-        let opening = OPENINGS.iter().find(|opening| {
-            rest.get(..opening.len()).is_some_and(|start| start.eq_ignore_ascii_case(opening))
+        let prefix = PREFIXES.iter().find(|prefix| {
+            rest.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
         });
-        // "MS." is an opening only with its dot: "MS" may be initials.
+        // "MS." is an prefix only with its dot: "MS" may be initials.
         let dotted = rest.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("ms."));
-        match opening {
-            Some(opening) if rest.len() > opening.len() => rest = &rest[opening.len()..],
+        match prefix {
+            Some(prefix) if rest.len() > prefix.len() => rest = &rest[prefix.len()..],
             _ if dotted && rest.get(3..4) == Some(" ") => rest = &rest[3..],
             _ => return rest,
         }

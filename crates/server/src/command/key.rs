@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum};
 use panji_api::accounts::new_keys::{creation_event, generate_key, reconcile_settings};
 use panji_api::config::Config;
-use panji_api::config::network::parse_network;
+use panji_api::config::ip_networks::parse_network;
 use panji_api::config::operation::Operation;
 use panji_api::databases::{IfAbsent, open_ledger};
 use panji_store::Ledger;

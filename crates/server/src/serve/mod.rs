@@ -15,7 +15,7 @@ use panji_api::api::routes::calls;
 use panji_api::app::App;
 use panji_api::deliveries;
 use panji_api::events::fan_out;
-use panji_api::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
+use panji_api::http::listener::{LAST_REQUEST_TIME, Listener, PublicListenerOptions};
 use panji_api::jobs::worker;
 use site::site;
 use tokio::net::TcpListener;
@@ -52,7 +52,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     workers.push(tokio::spawn(fan_out::work(app.clone(), stop.clone())));
     workers.push(tokio::spawn(health::watch(app.clone(), stop.clone())));
     workers.push(tokio::spawn(deliveries::worker::work(app.clone(), stop.clone())));
-    let public = PublicSide { metrics: app.metrics.clone(), tls: app.tls.clone() };
+    let public = PublicListenerOptions { metrics: app.metrics.clone(), tls: app.tls.clone() };
     let service = site(app.clone());
     let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
     connections.accept(listener, stop).await;

@@ -1,5 +1,5 @@
 //! Tests that refusals reveal nothing about the register: balance, cap and maximum are checked
-//! against the list price before any look-up.
+//! against the list price before any lookup.
 
 use panji_api::config::operation::{Operation, Tariff};
 use panji_store::calendar::now_ms;

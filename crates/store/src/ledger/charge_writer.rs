@@ -69,6 +69,9 @@ pub enum ChargeError {
 
 type Reply = oneshot::Sender<std::result::Result<DebitOutcome, ChargeError>>;
 
+/// The callers of a batch that is on disk, each with the outcome of its debit.
+type Answers = Vec<(Reply, DebitOutcome)>;
+
 enum Job {
     Debit(Box<Debit>, Reply),
     FailedCall(UsageRow),
@@ -84,7 +87,8 @@ pub struct ChargeWriter {
 }
 
 impl ChargeWriter {
-    /// Starts the writer on its own thread, because a commit waits for the disk.
+    /// Starts the writer on its own thread, because a commit waits for the disk. Callers are answered
+    /// from the runtime in which this is called.
     pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
         ChargeWriter::open_with_observer(ledger, options, Box::new(|_| {}))
     }
@@ -101,6 +105,8 @@ impl ChargeWriter {
             .build()
             .map_err(|error| StoreError::Unavailable(format!("the charge writer: {error}")))?;
         let healthy = Arc::new(AtomicBool::new(true));
+        let (answers, batches) = mpsc::unbounded_channel();
+        tokio::spawn(answer_callers(batches));
         let worker = Writer {
             ledger: ledger.clone(),
             options,
@@ -111,6 +117,7 @@ impl ChargeWriter {
             ),
             healthy: healthy.clone(),
             on_commit,
+            answers,
         };
         let writer = std::thread::Builder::new()
             .name("charge-writer".into())
@@ -183,6 +190,8 @@ struct Writer {
     unresolved: UnresolvedCharges,
     healthy: Arc<AtomicBool>,
     on_commit: OnCommit,
+    /// Each entry has a caller that waits, so their number limits it.
+    answers: mpsc::UnboundedSender<Answers>,
 }
 
 impl Writer {
@@ -233,8 +242,10 @@ impl Writer {
         });
         match written {
             Ok(outcomes) => {
-                for (reply, outcome) in replies.into_iter().zip(outcomes) {
-                    let _ = reply.send(Ok(outcome));
+                let answers: Answers = replies.into_iter().zip(outcomes).collect();
+                // Without the runtime of the callers, the last ones are answered here.
+                if let Err(mpsc::error::SendError(answers)) = self.answers.send(answers) {
+                    send_all(answers);
                 }
             }
             // One job makes the whole batch fail: each job is tried alone, so that only that one
@@ -251,11 +262,11 @@ impl Writer {
                 }
             }
             Err(StoreError::Undecided(reason)) => {
-                tracing::warn!(reason, debits = debits.len(), "a commit's answer was lost");
+                tracing::warn!(reason, debits = debits.len(), "the result of a commit is unknown");
                 self.settle(debits, replies, &reason).await;
             }
             Err(StoreError::Unavailable(reason)) => {
-                tracing::warn!(reason, debits = debits.len(), "charges were not made");
+                tracing::warn!(reason, debits = debits.len(), "debits were not written");
                 for reply in replies {
                     let unavailable = StoreError::Unavailable(reason.clone());
                     let _ = reply.send(Err(ChargeError::Store(unavailable)));
@@ -317,6 +328,20 @@ impl Writer {
     /// Credits that a debit took, if it took place.
     async fn find_usage(&self, debit: &Debit) -> Result<Option<i64>> {
         self.ledger.find_usage(&debit.account_id, &debit.request_id).await
+    }
+}
+
+/// Answers the callers of each batch on a thread of their runtime, which is woken once per batch and
+/// not once per caller.
+async fn answer_callers(mut batches: mpsc::UnboundedReceiver<Answers>) {
+    while let Some(answers) = batches.recv().await {
+        send_all(answers);
+    }
+}
+
+fn send_all(answers: Answers) {
+    for (reply, outcome) in answers {
+        let _ = reply.send(Ok(outcome));
     }
 }
 

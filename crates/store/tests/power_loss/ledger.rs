@@ -1,4 +1,4 @@
-//! No loss of power takes back what the ledger has told a caller.
+//! No loss of power takes back what the ledger has acknowledged to a caller.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,8 +29,8 @@ const CHECKPOINT_CALLS: usize = 10;
 /// A price for each call: that of the call with the same index, from 1.
 const PRICES: i64 = 3;
 
-/// What a caller was told, and at which position of the record.
-struct Told {
+/// What was acknowledged to a caller, and at which position of the record.
+struct Acknowledged {
     at: usize,
     account_id: String,
     balance: i64,
@@ -71,8 +71,8 @@ fn checkpoint(database: &Path) {
     connection.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(())).unwrap();
 }
 
-/// Concurrent callers charge calls and read balances. Returns the record and what they were told.
-async fn record_load(directory: &Path) -> (Record, Vec<Told>) {
+/// Concurrent callers charge calls and read balances. Returns the record and what was acknowledged to them.
+async fn record_load(directory: &Path) -> (Record, Vec<Acknowledged>) {
     install();
     let ledger = Arc::new(open(directory).await);
     let mut accounts = Vec::new();
@@ -93,12 +93,13 @@ async fn record_load(directory: &Path) -> (Record, Vec<Told>) {
     };
     let writer = Arc::new(ChargeWriter::open(ledger.clone(), options).unwrap());
     let recorder = Arc::new(Recorder::start(directory).unwrap());
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let acknowledged = Arc::new(Mutex::new(Vec::new()));
     let accounts = Arc::new(accounts);
     let mut callers = Vec::new();
     for caller in 0..CALLERS {
         let (writer, ledger) = (writer.clone(), ledger.clone());
-        let (recorder, told, accounts) = (recorder.clone(), told.clone(), accounts.clone());
+        let (recorder, acknowledged, accounts) =
+            (recorder.clone(), acknowledged.clone(), accounts.clone());
         let database = directory.join(FILE);
         callers.push(tokio::spawn(async move {
             for index in 0..CALLS {
@@ -109,12 +110,17 @@ async fn record_load(directory: &Path) -> (Record, Vec<Told>) {
                 assert_eq!(charged.charged, Ok(price));
                 let charge = Some((request_id, price));
                 let (at, balance) = (recorder.position(), charged.remaining);
-                told.lock().unwrap().push(Told { at, account_id, balance, charge });
+                acknowledged.lock().unwrap().push(Acknowledged { at, account_id, balance, charge });
                 // Of an account that others charge meanwhile.
                 let account_id = accounts[(caller + index * 5) % ACCOUNTS].clone();
                 let read = ledger.find_balance(&account_id, Mode::Live, NOW_MS).await.unwrap();
                 let (at, balance) = (recorder.position(), read.unwrap().balance);
-                told.lock().unwrap().push(Told { at, account_id, balance, charge: None });
+                acknowledged.lock().unwrap().push(Acknowledged {
+                    at,
+                    account_id,
+                    balance,
+                    charge: None,
+                });
                 if caller == 0 && index % CHECKPOINT_CALLS == 0 {
                     checkpoint(&database);
                 }
@@ -126,7 +132,7 @@ async fn record_load(directory: &Path) -> (Record, Vec<Told>) {
     }
     let record = Arc::into_inner(recorder).unwrap().finish();
     writer.close();
-    (record, Arc::into_inner(told).unwrap().into_inner().unwrap())
+    (record, Arc::into_inner(acknowledged).unwrap().into_inner().unwrap())
 }
 
 /// What the ledger has after a loss of power.
@@ -161,19 +167,22 @@ fn read(path: &Path) -> Found {
     found
 }
 
-/// Opens the ledger after a loss of power. Everything that was told before is there, and the ledger
+/// Opens the ledger after a loss of power. Everything that was acknowledged before is there, and the ledger
 /// agrees with itself.
-fn check(loss: &Loss, directory: &Path, told: &[Told]) {
+fn check(loss: &Loss, directory: &Path, acknowledged: &[Acknowledged]) {
     let audit = block_on(async { open(directory).await.audit().await });
     assert_eq!(audit.unwrap().differences, []);
     let found = read(&directory.join(FILE));
-    for told in told.iter().filter(|told| told.at <= loss.at) {
-        // Nobody buys credits meanwhile, so a balance that is higher than one that was told has
+    for acknowledged in acknowledged.iter().filter(|acknowledged| acknowledged.at <= loss.at) {
+        // Nobody buys credits meanwhile, so a balance that is higher than one that was acknowledged has
         // lost a charge.
-        assert!(found.balances[&told.account_id] <= told.balance, "a balance was taken back");
-        if let Some((request_id, price)) = &told.charge {
+        assert!(
+            found.balances[&acknowledged.account_id] <= acknowledged.balance,
+            "a balance was taken back"
+        );
+        if let Some((request_id, price)) = &acknowledged.charge {
             let charge = found.charges.get(request_id);
-            assert_eq!(charge, Some(&(*price, told.balance)), "the charge of {request_id}");
+            assert_eq!(charge, Some(&(*price, acknowledged.balance)), "the charge of {request_id}");
             assert_eq!(found.usage.get(request_id), Some(price), "the usage of {request_id}");
         }
     }
@@ -187,13 +196,13 @@ fn check(loss: &Loss, directory: &Path, told: &[Told]) {
 #[test]
 fn a_charge_that_was_acknowledged_survives_every_loss_of_power() {
     let directory = tempfile::tempdir().unwrap();
-    let (record, told) = runtime().block_on(record_load(directory.path()));
-    assert_eq!(told.len(), 2 * CALLERS * CALLS);
+    let (record, acknowledged) = runtime().block_on(record_load(directory.path()));
+    assert_eq!(acknowledged.len(), 2 * CALLERS * CALLS);
     let restarts = restarts_of_wal(&record);
     assert!(restarts >= 3, "only {restarts} checkpoints were finished");
     let losses = PowerLosses::new(&record, number_of_losses(), SEED);
-    check_each(losses, |loss, directory| check(loss, directory, &told));
+    check_each(losses, |loss, directory| check(loss, directory, &acknowledged));
     // The test can fail: without syncs, acknowledged charges are lost.
     let losses = PowerLosses::new(&record, number_of_losses(), SEED).ignoring_syncs();
-    assert!(fails_for_one(losses, |loss, directory| check(loss, directory, &told)));
+    assert!(fails_for_one(losses, |loss, directory| check(loss, directory, &acknowledged)));
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirmation::Unconfirmed;
-use super::entry;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, t, t_with};
+use super::log_in_policy;
 use super::passkeys;
 use super::paths::safe_path;
 use super::problem::Problem;
@@ -59,7 +59,7 @@ struct SessionRow {
 
 /// The action that redirected to a page.
 #[derive(Deserialize)]
-pub struct Done {
+pub struct CompletedAction {
     #[serde(default)]
     pub done: String,
     #[serde(flatten)]
@@ -92,7 +92,7 @@ pub struct Rename {
 
 pub async fn show(
     signed_in: SignedIn,
-    RepeatedQuery(query): RepeatedQuery<Done>,
+    RepeatedQuery(query): RepeatedQuery<CompletedAction>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "password" => Some(t("Your password was changed. All other sessions were logged out.")),
@@ -256,8 +256,8 @@ pub async fn change_account(
         return Err(Problem::not_found(t("You are not a member of this account.")));
     };
     let (app, person_id) = (&signed_in.app, &signed_in.session.person.id);
-    if !entry::opens(app, account, person_id, signed_in.session.method).await? {
-        return Err(entry::refused_switch(&app.config.sso, account));
+    if !log_in_policy::opens(app, account, person_id, signed_in.session.method).await? {
+        return Err(log_in_policy::refused_switch(&app.config.sso, account));
     }
     ledger.update_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())

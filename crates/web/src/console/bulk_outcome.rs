@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::enrich_matched::{Draft, create_draft};
 use super::forms::{AuthenticatedForm, Empty};
-use super::found_job::{find, task_of};
 use super::language::t;
+use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;

@@ -32,7 +32,7 @@ pub async fn fill_in(
             t("The state was filled in. No GST record was found. Please enter name and address.")
         }
         GstLookup::LimitReached => t(
-            "The state was filled in. The daily limit for GSTIN look-ups is reached. Please enter name and address.",
+            "The state was filled in. The daily limit for GSTIN lookups is reached. Please enter name and address.",
         ),
     })
 }
@@ -64,11 +64,11 @@ enum GstLookup {
     },
     /// The register has no record, or does not respond.
     NotFound,
-    /// The account has reached its limit of look-ups.
+    /// The account has reached its limit of lookups.
     LimitReached,
 }
 
-/// Look-ups are free, so their number per account is limited: otherwise they would replace the paid
+/// Lookups are free, so their number per account is limited: otherwise they would replace the paid
 /// operation getGst.
 async fn look_up(signed_in: &SignedIn, gstin: &Gstin) -> GstLookup {
     let app = &signed_in.app;

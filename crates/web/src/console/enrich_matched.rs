@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::bulk::DEFAULT_COLUMNS;
 use super::forms::{AuthenticatedForm, Empty};
-use super::found_job::{find, task_of};
 use super::language::t;
+use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 

@@ -11,10 +11,10 @@ use panji_store::ledger::{Link, LinkPurpose, LogInMethod, Role};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::entry;
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t, t_with};
+use super::log_in_policy;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
@@ -33,8 +33,8 @@ impl Invited {
     pub async fn of(app: &App, link: &Link) -> Result<Invited, Problem> {
         let account = app.ledger.find_account_by_id(&link.account_id).await?;
         let account = account.ok_or_else(Problem::invalid_link)?;
-        if entry::requires_sso(&app.config.sso, &account) {
-            return Err(entry::sso_required(&app.config.sso));
+        if log_in_policy::requires_sso(&app.config.sso, &account) {
+            return Err(log_in_policy::sso_required(&app.config.sso));
         }
         Ok(Invited { account_name: account.name, email: link.email.clone(), role: link.role })
     }

@@ -8,10 +8,10 @@ use panji_store::ledger::{LogInMethod, Person};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::entry;
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, key, t};
+use super::log_in_policy;
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -203,9 +203,9 @@ pub async fn open_session(
         )));
     }
     let app = &anonymous.app;
-    let Some(account) = entry::first_open(app, accounts, &person.id, method).await? else {
+    let Some(account) = log_in_policy::first_open(app, accounts, &person.id, method).await? else {
         log_failure(anonymous, Some(person), "sso_required");
-        return Err(entry::sso_required(&app.config.sso));
+        return Err(log_in_policy::sso_required(&app.config.sso));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
     let ids = (person.id.as_str(), account.id.as_str());

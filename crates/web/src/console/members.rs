@@ -11,13 +11,13 @@ use panji_store::ledger::{Link, LinkPurpose, Member, Role};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::account::Done;
-use super::entry;
+use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::invitations::{self, Invited, mail};
 use super::language::{self, dates, filters, t, t_with};
 use super::links::PersonalLink;
+use super::log_in_policy;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
@@ -98,7 +98,7 @@ pub struct Withdrawal {
 
 pub async fn show(
     signed_in: SignedIn,
-    RepeatedQuery(query): RepeatedQuery<Done>,
+    RepeatedQuery(query): RepeatedQuery<CompletedAction>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "invited" if signed_in.app.mailer.sends() => Some(t(
@@ -172,7 +172,7 @@ pub async fn invite(
     if page.members.iter().any(|member| member.email == email) {
         page.email_error = Some(t("This person is already a member.").to_owned());
     }
-    if entry::requires_sso(&app.config.sso, &signed_in.session.account) {
+    if log_in_policy::requires_sso(&app.config.sso, &signed_in.session.account) {
         let name = &app.config.sso.name;
         page.email_error =
             Some(t_with("Members of this account join by logging in with {0}.", &[name]));

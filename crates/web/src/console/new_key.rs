@@ -7,7 +7,7 @@ use axum::response::Response;
 use jiff::civil::Date;
 use panji_api::accounts::new_keys::{RECONCILE_CAP, creation_event, reconcile_settings};
 use panji_api::accounts::roles::Permission;
-use panji_api::config::network::parse_network;
+use panji_api::config::ip_networks::parse_network;
 use panji_api::config::operation::Operation;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;

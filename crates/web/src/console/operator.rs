@@ -11,7 +11,7 @@ use panji_store::ledger::{Account, CreditOutcome, Entry, EntryKind, Member, Mode
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::account::Done;
+use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, key, t, t_with};
@@ -128,8 +128,8 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let replica = app.live.register.replica().map(|replica| {
         let fault = replica.last_check().and_then(|check| check.fault);
         let details = match fault {
-            None => t("serves register look-ups").to_owned(),
-            Some(fault) => t_with("not used, the primary serves look-ups: {0}", &[&fault]),
+            None => t("serves register lookups").to_owned(),
+            Some(fault) => t_with("not used, the primary serves lookups: {0}", &[&fault]),
         };
         Health { component: key("Replica"), healthy: replica.is_used(), details }
     });
@@ -172,7 +172,7 @@ fn derived_health(
 pub async fn show_account(
     signed_in: SignedIn,
     Path(account_id): Path<String>,
-    RepeatedQuery(query): RepeatedQuery<Done>,
+    RepeatedQuery(query): RepeatedQuery<CompletedAction>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "granted" => Some(t("The credits were granted.")),

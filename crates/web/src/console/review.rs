@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::forms::AuthenticatedForm;
-use super::found_job::{find, task_of};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::kept_decisions::MAX_KEPT;
 use super::language::{amounts, filters, key, t, t_with};
+use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};

@@ -21,9 +21,9 @@ use super::{
     account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
     confirmation, credits, director, enrich_matched, export, go, invitations, invoices,
     kept_decisions, keys, log_in, log_in_link, members, network_paths, new_key, new_key_page,
-    operator, operator_register, overview, passkeys, privacy, recovery_codes, report, requests,
-    reset, review, search, second_factor, shared_invitation, sign_up, sso, status, usage, views,
-    watch, watch_events, watch_form, watch_jobs, watch_members, watch_search, webhook,
+    operator, operator_register, overview, passkeys, privacy, razorpay_webhook, recovery_codes,
+    report, requests, reset, review, search, second_factor, shared_invitation, sign_up, sso,
+    status, usage, views, watch, watch_events, watch_form, watch_jobs, watch_members, watch_search,
     webhook_page, webhooks,
 };
 
@@ -165,7 +165,7 @@ fn credits_and_payments() -> Router<Arc<App>> {
         .route("/console/credits/orders/{id}/check", post(checkout::check_again))
         .route("/console/credits/orders/{id}/invoice", get(invoices::show))
         .route("/console/credits/orders/{id}/invoice.pdf", get(invoices::pdf))
-        .route("/console/payments/razorpay/webhook", post(webhook::receive))
+        .route("/console/payments/razorpay/webhook", post(razorpay_webhook::receive))
 }
 
 fn webhook_pages() -> Router<Arc<App>> {

@@ -16,9 +16,9 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{LogInMethod, Mode, NewSession, Session};
 use serde_json::Value;
 
-use super::entry;
 use super::frame::{Frame, Tab};
 use super::language::t_with;
+use super::log_in_policy;
 use super::problem::Problem;
 
 /// The names of the session cookie: over plain HTTP, which is for this machine only, and over
@@ -55,7 +55,8 @@ impl FromRequestParts<Arc<App>> for SignedIn {
             read_cookie(&parts.headers, cookie_name(app, COOKIES)).ok_or_else(must_log_in)?;
         let now_ms = now_ms();
         let session = app.ledger.find_session(&token, now_ms).await?;
-        let session = session.filter(|session| entry::is_still_open(&app.config.sso, session));
+        let session =
+            session.filter(|session| log_in_policy::is_still_open(&app.config.sso, session));
         let session = session.ok_or_else(must_log_in)?;
         if now_ms - session.seen_at > SEEN_INTERVAL_MS {
             app.ledger.touch_session(&token, now_ms).await?;

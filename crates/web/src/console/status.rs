@@ -135,10 +135,10 @@ impl Report {
     }
 
     /// The days on which something was wrong, newest first.
-    fn troubled(&self) -> Vec<&DayHealth> {
-        let troubled =
+    fn days_with_incidents(&self) -> Vec<&DayHealth> {
+        let days_with_incidents =
             |day: &&DayHealth| matches!(day.worst(), Some(State::Degraded | State::Down));
-        self.days.iter().rev().filter(troubled).collect()
+        self.days.iter().rev().filter(days_with_incidents).collect()
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(days[2].sentence(), "15 Jan 2026: down for 1 min, degraded for 0 min");
         let report = Report { days, sources: Vec::new() };
         assert_eq!(report.answered().as_deref(), Some("99.44%"));
-        assert_eq!(report.troubled().len(), 1);
+        assert_eq!(report.days_with_incidents().len(), 1);
         assert!(floored(999_999, 1_000_000) < 100.0);
         let nothing = Report { days: Vec::new(), sources: Vec::new() };
         assert_eq!(nothing.answered(), None);

@@ -11,8 +11,8 @@ use panji_store::ledger::{BulkJob, JobState, MatchFilter};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
-use super::found_job::{self, task_of};
 use super::language::{amounts, t, t_with};
+use super::load_job::{self, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::watch_form::{ListForm, chosen_list};
@@ -85,7 +85,7 @@ pub async fn watch(
 
 /// A list of the mode that is shown: companies of the sandbox do not belong on live lists.
 async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
-    let job = Some(found_job::find(signed_in, id).await?);
+    let job = Some(load_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
     job.ok_or_else(|| Problem::not_found(t("This list does not exist in this mode.")))
 }

@@ -59,7 +59,7 @@ struct Row {
 
 /// What the page shows besides the webhook.
 #[derive(Default)]
-pub struct Shown {
+pub struct WebhookPageNotices {
     secret: bool,
     notice: Option<String>,
     failure: Option<String>,
@@ -67,33 +67,33 @@ pub struct Shown {
     refused: Option<(WebhookForm, String)>,
 }
 
-impl Shown {
-    pub fn secret() -> Shown {
-        Shown { secret: true, ..Shown::default() }
+impl WebhookPageNotices {
+    pub fn secret() -> WebhookPageNotices {
+        WebhookPageNotices { secret: true, ..WebhookPageNotices::default() }
     }
 
-    pub fn refused(form: WebhookForm, url_error: String) -> Shown {
-        Shown { refused: Some((form, url_error)), ..Shown::default() }
+    pub fn refused(form: WebhookForm, url_error: String) -> WebhookPageNotices {
+        WebhookPageNotices { refused: Some((form, url_error)), ..WebhookPageNotices::default() }
     }
 
-    pub fn notice(sentence: impl Into<String>) -> Shown {
-        Shown { notice: Some(sentence.into()), ..Shown::default() }
+    pub fn notice(sentence: impl Into<String>) -> WebhookPageNotices {
+        WebhookPageNotices { notice: Some(sentence.into()), ..WebhookPageNotices::default() }
     }
 
-    fn failure(sentence: impl Into<String>) -> Shown {
-        Shown { failure: Some(sentence.into()), ..Shown::default() }
+    fn failure(sentence: impl Into<String>) -> WebhookPageNotices {
+        WebhookPageNotices { failure: Some(sentence.into()), ..WebhookPageNotices::default() }
     }
 }
 
 pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let webhook = find(&signed_in, &id).await?;
-    page(&signed_in, &webhook, Shown::default()).await
+    page(&signed_in, &webhook, WebhookPageNotices::default()).await
 }
 
 pub async fn page(
     signed_in: &SignedIn,
     webhook: &Webhook,
-    shown: Shown,
+    shown: WebhookPageNotices,
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
     let listed = AttemptPage { before: None, limit: MAX_SHOWN };
@@ -168,8 +168,10 @@ pub async fn test(
     signed_in.context.set_paying();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
-        None => Shown::notice(t("Your server accepted the test.")),
-        Some(error) => Shown::failure(t_with("The test failed: {0}.", &[&sentence(&error)])),
+        None => WebhookPageNotices::notice(t("Your server accepted the test.")),
+        Some(error) => {
+            WebhookPageNotices::failure(t_with("The test failed: {0}.", &[&sentence(&error)]))
+        }
     };
     page(&signed_in, &webhook, shown).await
 }
@@ -184,7 +186,7 @@ pub async fn rotate(
     signed_in.app.ledger.rotate_webhook(&webhook, &nonce, signed_in.context.at_ms).await?;
     signed_in.log("webhook.rotate", &id, json!({})).await;
     let webhook = find(&signed_in, &id).await?;
-    page(&signed_in, &webhook, Shown::secret()).await
+    page(&signed_in, &webhook, WebhookPageNotices::secret()).await
 }
 
 /// Whether the webhook is to be enabled.
@@ -230,9 +232,9 @@ pub async fn replay(
         Some(event) => {
             ledger.replay_event(&webhook, &event).await?;
             signed_in.app.webhooks_wake.notify_one();
-            Shown::notice(t("The event is sent again."))
+            WebhookPageNotices::notice(t("The event is sent again."))
         }
-        None => Shown::failure(t("The event was deleted because of its age.")),
+        None => WebhookPageNotices::failure(t("The event was deleted because of its age.")),
     };
     page(&signed_in, &webhook, shown).await
 }

@@ -181,7 +181,7 @@ pub async fn create(
     };
     let details = json!({ "mode": mode.as_str() });
     signed_in.log("webhook.create", &created.id, details).await;
-    webhook_page::page(&signed_in, &created, webhook_page::Shown::secret()).await
+    webhook_page::page(&signed_in, &created, webhook_page::WebhookPageNotices::secret()).await
 }
 
 /// Changes the URL, the description and the filters.
@@ -192,14 +192,18 @@ pub async fn change(
     signed_in.require(Permission::ManageKeys)?;
     let webhook = webhook_page::find(&signed_in, &id).await?;
     if let Some(error) = form.url_error(&signed_in) {
-        return webhook_page::page(&signed_in, &webhook, webhook_page::Shown::refused(form, error))
-            .await;
+        return webhook_page::page(
+            &signed_in,
+            &webhook,
+            webhook_page::WebhookPageNotices::refused(form, error),
+        )
+        .await;
     }
     let change = form.change(&signed_in, webhook.disabled.is_none()).await?;
     signed_in.app.ledger.update_webhook(&webhook, &change, signed_in.context.at_ms).await?;
     signed_in.app.webhooks_wake.notify_one();
     signed_in.log("webhook.change", &id, json!({})).await;
     let webhook = webhook_page::find(&signed_in, &id).await?;
-    let shown = webhook_page::Shown::notice(t("The webhook was changed."));
+    let shown = webhook_page::WebhookPageNotices::notice(t("The webhook was changed."));
     webhook_page::page(&signed_in, &webhook, shown).await
 }

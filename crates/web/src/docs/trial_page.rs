@@ -38,11 +38,11 @@ struct Form {
     token: String,
     /// The name of the account that calls; none for an anonymous user.
     account: Option<String>,
-    usable: Usable,
+    usable: TrialAvailability,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Usable {
+enum TrialAvailability {
     Yes,
     AfterLogIn,
     WithKey,
@@ -53,10 +53,12 @@ enum Usable {
 impl Form {
     fn new(reference: &Reference, reader: Option<&SignedIn>, values: Values) -> Form {
         let usable = match (availability(reference.operation), reader) {
-            (Availability::WithKey, _) => Usable::WithKey,
-            (_, Some(signed_in)) if !signed_in.may(Permission::MakeCalls) => Usable::NotInRole,
-            (Availability::SignedIn, None) => Usable::AfterLogIn,
-            _ => Usable::Yes,
+            (Availability::WithKey, _) => TrialAvailability::WithKey,
+            (_, Some(signed_in)) if !signed_in.may(Permission::MakeCalls) => {
+                TrialAvailability::NotInRole
+            }
+            (Availability::SignedIn, None) => TrialAvailability::AfterLogIn,
+            _ => TrialAvailability::Yes,
         };
         Form {
             values,
@@ -90,15 +92,15 @@ impl ReferenceTemplate<'_> {
     }
 
     fn usable(&self) -> bool {
-        self.form.usable == Usable::Yes
+        self.form.usable == TrialAvailability::Yes
     }
 
     fn after_log_in(&self) -> bool {
-        self.form.usable == Usable::AfterLogIn
+        self.form.usable == TrialAvailability::AfterLogIn
     }
 
     fn with_key(&self) -> bool {
-        self.form.usable == Usable::WithKey
+        self.form.usable == TrialAvailability::WithKey
     }
 }
 
@@ -141,7 +143,7 @@ pub async fn send_form(
     let (reader, content) = (Reader::new(&parts), docs.content());
     let reference = find(content, &id)?;
     let form = Form::new(reference, signed_in.as_ref(), Values::sent(reference, &sent));
-    if form.usable != Usable::Yes {
+    if form.usable != TrialAvailability::Yes {
         let sentence = "This operation cannot be tried here. Log in, or call it with a key.";
         return Err(Problem::switched_off(sentence));
     }

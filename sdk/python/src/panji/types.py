@@ -534,7 +534,7 @@ class ChargesSection(TypedDict):
     """All charges, newest first."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """What an empty list means."""
@@ -743,7 +743,7 @@ class CompanyCharges(TypedDict):
     """All charges, newest first."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """What an empty list means."""
@@ -769,7 +769,7 @@ class CompanyDirectors(TypedDict):
     """The date of the source data."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """What an empty list means."""
@@ -788,7 +788,7 @@ class CompanyEvents(TypedDict):
     """The history of a company."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     events: list[Event]
     """Newest first."""
@@ -810,7 +810,7 @@ class CompanyFindings(TypedDict):
     """The day for which the rules were checked: "within 12 months" counts back from it."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     findings: list[Finding]
     """What stands out: risks first, the most severe first."""
@@ -874,7 +874,7 @@ class CompanyNetwork(TypedDict):
     """The network as statements of the Beneficial Ownership Data Standard 0.4; null unless `format` is `bods`."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """`partial`: a network is what this register knows, and there may be more. `none`: neither directors
@@ -913,7 +913,7 @@ class CompanyPan(TypedDict):
     """The date of the source data."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """`full` if the PAN is known, otherwise `none`."""
@@ -1046,7 +1046,7 @@ class Compliance(TypedDict):
     """The date of the source data."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """What an empty list means."""
@@ -1080,7 +1080,7 @@ class ComplianceSection(TypedDict):
     """The date of the source data."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """What an empty list means."""
@@ -1351,7 +1351,7 @@ class DirectorCompany(TypedDict):
     """The day of cessation."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     current: bool
     """Whether the person is a director now."""
@@ -1438,7 +1438,7 @@ class DirectorsSection(TypedDict):
     """The date of the source data."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """What an empty list means."""
@@ -1492,7 +1492,7 @@ class Documents(TypedDict):
     """The date of the source data."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """What an empty list means."""
@@ -1517,7 +1517,7 @@ class DocumentsSection(TypedDict):
     """The date of the source data."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """What an empty list means."""
@@ -1902,7 +1902,7 @@ class Financials(TypedDict):
     """The date of the source data."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: Coverage
     """What an empty list means."""
@@ -1927,7 +1927,7 @@ class FinancialsSection(TypedDict):
     """The date of the source data."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """What an empty list means."""
@@ -2373,7 +2373,7 @@ class JobResults(TypedDict):
     """One page of a job's results."""
 
     job: Job
-    """The job."""
+    """The job that has these results."""
 
     page: int
     """The page, from 1."""
@@ -2542,16 +2542,16 @@ class MatchQuery(TypedDict):
     """An item as it was read: identifiers and the state in their canonical form if they have one."""
 
     address: str | None
-    """The address."""
+    """The item's address."""
 
     cin: str | None
     """The CIN, LLPIN or FCRN."""
 
     city: str | None
-    """The city."""
+    """The item's city."""
 
     director: str | None
-    """The director."""
+    """The item's director."""
 
     gstin: str | None
     """The GSTIN."""
@@ -2560,7 +2560,7 @@ class MatchQuery(TypedDict):
     """The year of incorporation."""
 
     name: str | None
-    """The name."""
+    """The item's name."""
 
     pan: str | None
     """The PAN."""
@@ -2885,7 +2885,7 @@ class PanSection(TypedDict):
     """The date of the source data."""
 
     cin: NotRequired[str]
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     coverage: NotRequired[Coverage]
     """`full` if the PAN is known, otherwise `none`."""
@@ -3554,7 +3554,7 @@ class Simulation(TypedDict):
     """The events that a simulation made."""
 
     cin: str
-    """The company."""
+    """The company's CIN, LLPIN or FCRN."""
 
     events: list[SimulatedEvent]
     """The events that were made, in order. They are read, and paid for with test credits, like others."""

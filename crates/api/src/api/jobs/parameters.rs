@@ -45,7 +45,7 @@ pub struct JobParameters {
 
 /// The parameters as they were given.
 #[derive(Debug, Default)]
-struct Given {
+struct RawParameters {
     operation: Option<String>,
     fields: Option<Vec<String>>,
     kind: Option<String>,
@@ -62,7 +62,7 @@ impl JobParameters {
         let fields = query.get("fields").map(|fields| {
             fields.split(',').map(|field| field.trim().to_owned()).collect::<Vec<_>>()
         });
-        Given {
+        RawParameters {
             operation: text("operation"),
             fields,
             kind: text("type"),
@@ -86,7 +86,7 @@ impl JobParameters {
         }
         let body: JobBody =
             serde_json::from_slice(bytes).map_err(|error| invalid_body(bytes, &error))?;
-        let given = Given {
+        let given = RawParameters {
             operation: body.operation,
             fields: body.fields,
             kind: body.kind,
@@ -111,7 +111,7 @@ fn invalid_body(bytes: &[u8], error: &serde_json::Error) -> ApiError {
     ApiError::body(param, format!("The body is not valid: {reason}."))
 }
 
-impl Given {
+impl RawParameters {
     fn check(self) -> Result<JobParameters, ApiError> {
         let work = self.work()?;
         let auto_approve = self.auto_approve.unwrap_or(false);

@@ -1,9 +1,9 @@
 //! The due-diligence report: everything that the register holds about a company, as a PDF.
 
 mod accept;
-mod accounts;
 mod charts;
 mod compliance;
+mod financials;
 mod findings_pages;
 mod network;
 mod people;
@@ -96,8 +96,8 @@ pub fn lay_out(
     summary::write(&mut document, records, findings, sample);
     people::write(&mut document, records);
     network::write(&mut document, network);
-    accounts::write_charges(&mut document, records);
-    accounts::write_financials(&mut document, records);
+    financials::write_charges(&mut document, records);
+    financials::write_financials(&mut document, records);
     compliance::write(&mut document, records);
     findings_pages::write(&mut document, findings);
     let head =

@@ -26,7 +26,7 @@ pub fn write(
 ) {
     title(document, records, sample);
     tiles(document, records);
-    stands_out(document, findings);
+    write_key_findings(document, findings);
     coverage(document, records);
     identity(document, records);
 }
@@ -113,7 +113,7 @@ pub fn severity_color(finding: &Finding) -> Color {
     }
 }
 
-fn stands_out(document: &mut Document, findings: &CompanyFindings) {
+fn write_key_findings(document: &mut Document, findings: &CompanyFindings) {
     heading(document, "What stands out");
     let risks = findings.findings.iter().filter(|finding| finding.kind == words::RISK).count();
     let context = findings.findings.len() - risks;

@@ -39,7 +39,7 @@ const DEFAULT_LIMIT: i64 = 50;
     responses((status = 200, body = Events)),
 )]
 pub async fn list_events(call: Call) -> Answer {
-    let wanted = Wanted::read(&call.query)?;
+    let wanted = EventSelection::read(&call.query)?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let after = wanted.check(&call.app, call.owner()).await?;
     let call = call.covered_for(0).await?;
@@ -101,16 +101,16 @@ fn to_data(events: &[WatchedEvent], (next_after, has_more): (i64, bool)) -> Stri
 
 /// Which events a caller wants.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct EventSelection {
     /// None for the oldest that are kept.
     pub after: Option<i64>,
     pub watchlist: Option<String>,
     pub types: Vec<String>,
 }
 
-impl Wanted {
-    pub fn read(query: &Query) -> Result<Wanted, ApiError> {
-        Ok(Wanted {
+impl EventSelection {
+    pub fn read(query: &Query) -> Result<EventSelection, ApiError> {
+        Ok(EventSelection {
             after: query.number("after", 0..=i64::MAX)?,
             watchlist: query.get("watchlist").map(str::to_owned),
             types: read_types(query.get("types"))?,

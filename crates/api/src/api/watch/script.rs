@@ -18,7 +18,7 @@ const MAX_REGISTRATIONS: usize = 50;
 const SOURCE: &str = "simulation";
 
 /// One change of the script.
-pub struct Scene {
+pub struct SimulatedChange {
     pub event_type: &'static str,
     resource: &'static str,
     record_key: String,
@@ -28,7 +28,7 @@ pub struct Scene {
     new_values: Value,
 }
 
-impl Scene {
+impl SimulatedChange {
     /// The change as the register would record it.
     pub fn event(&self, seq: i64, day: &str, now_ms: i64) -> Event {
         Event {
@@ -87,14 +87,14 @@ impl Script {
     }
 
     /// The whole script.
-    pub fn scenes(&self) -> Vec<Scene> {
+    pub fn scenes(&self) -> Vec<SimulatedChange> {
         let mut scenes = self.growth();
         scenes.extend(self.borrowing());
         scenes.extend(self.decline());
         scenes
     }
 
-    fn growth(&self) -> Vec<Scene> {
+    fn growth(&self) -> Vec<SimulatedChange> {
         vec![
             self.changed(
                 "company.capital_changed",
@@ -116,7 +116,7 @@ impl Script {
         ]
     }
 
-    fn borrowing(&self) -> Vec<Scene> {
+    fn borrowing(&self) -> Vec<SimulatedChange> {
         let charge = |amount: i64, modified: Option<&str>, satisfied: Option<&str>| {
             json!({
                 "lender": LENDER,
@@ -150,7 +150,7 @@ impl Script {
         ]
     }
 
-    fn decline(&self) -> Vec<Scene> {
+    fn decline(&self) -> Vec<SimulatedChange> {
         let ceased = json!({ "ceased_on": null });
         vec![
             self.appointment("director.ceased", Some(ceased)),
@@ -168,8 +168,8 @@ impl Script {
         ]
     }
 
-    fn changed(&self, event_type: &'static str, old: Value, new: Value) -> Scene {
-        Scene {
+    fn changed(&self, event_type: &'static str, old: Value, new: Value) -> SimulatedChange {
+        SimulatedChange {
             event_type,
             resource: "company",
             record_key: self.company.cin.clone(),
@@ -187,9 +187,9 @@ impl Script {
         key: &str,
         old_values: Option<Value>,
         new_values: Value,
-    ) -> Scene {
+    ) -> SimulatedChange {
         let cin = &self.company.cin;
-        Scene {
+        SimulatedChange {
             event_type,
             resource,
             record_key: format!("{cin}|{key}"),
@@ -200,7 +200,7 @@ impl Script {
         }
     }
 
-    fn appointment(&self, event_type: &'static str, old: Option<Value>) -> Scene {
+    fn appointment(&self, event_type: &'static str, old: Option<Value>) -> SimulatedChange {
         let ceased_on = old.is_some().then_some("2026-08-31");
         let new = json!({
             "name": DIRECTOR_NAME,
@@ -211,7 +211,7 @@ impl Script {
         });
         let scene =
             self.record(event_type, "appointment", &format!("{DIRECTOR_DIN}|2026-04-01"), old, new);
-        Scene { related: Some(DIRECTOR_DIN.to_owned()), ..scene }
+        SimulatedChange { related: Some(DIRECTOR_DIN.to_owned()), ..scene }
     }
 
     fn gst(
@@ -221,8 +221,8 @@ impl Script {
         key: &str,
         old_values: Option<Value>,
         new_values: Value,
-    ) -> Scene {
-        Scene {
+    ) -> SimulatedChange {
+        SimulatedChange {
             event_type,
             resource,
             record_key: format!("{}{key}", self.gstin),

@@ -5,7 +5,7 @@ use panji_store::calendar::ist_day;
 use panji_store::ledger::{Mode, NewWatchedEvent};
 
 use super::feed::read_types;
-use super::script::{Scene, Script};
+use super::script::{Script, SimulatedChange};
 use crate::api::body::{At, Fields, FromBody, Json, read_text};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
@@ -84,13 +84,13 @@ async fn run(
     watchlists.sort_unstable();
     watchlists.dedup();
     script.prefer(&watched);
-    let is_watched = |scene: &Scene| {
+    let is_watched = |scene: &SimulatedChange| {
         watched.contains(&scene.subject)
             || scene.related.as_ref().is_some_and(|related| watched.contains(related))
     };
     let is_wanted =
-        |scene: &Scene| types.is_empty() || types.iter().any(|it| it == scene.event_type);
-    let scenes: Vec<Scene> =
+        |scene: &SimulatedChange| types.is_empty() || types.iter().any(|it| it == scene.event_type);
+    let scenes: Vec<SimulatedChange> =
         script.scenes().into_iter().filter(|scene| is_watched(scene) && is_wanted(scene)).collect();
     let (now_ms, day) = (call.context.at_ms, ist_day(call.context.at_ms));
     let finish = |index: usize, seq: i64| {

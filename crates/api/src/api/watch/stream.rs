@@ -17,7 +17,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, Refusal, WatchedEvent};
 use tokio::sync::watch;
 
-use super::feed::Wanted;
+use super::feed::EventSelection;
 use super::pay::{EventPayer, pay_leading};
 use crate::api::caller::{admit, check_operation, check_validity};
 use crate::api::query::Query;
@@ -59,7 +59,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer 
     let key = admit(&app, &context, &parts.headers, Operation::ListEvents, None).await?;
     let query = Query::parse(parts.uri.query().unwrap_or_default())?;
     query.allow_only(&["after", "watchlist", "types"])?;
-    let mut wanted = Wanted::read(&query)?;
+    let mut wanted = EventSelection::read(&query)?;
     if let Some(last) = last_event_id(&parts.headers)? {
         wanted.after = Some(last);
     }
@@ -137,7 +137,7 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
 /// An open stream.
 struct EventStream {
     app: Arc<App>,
-    wanted: Wanted,
+    wanted: EventSelection,
     payer: EventPayer,
     key_hash: String,
     /// The number of the last event that was sent or excluded by the filter.

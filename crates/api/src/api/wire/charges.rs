@@ -11,7 +11,7 @@ use super::{Rupees, SectionOrigin, words};
 /// The charges of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyCharges {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// How many charges there are, satisfied ones included; null if nothing is known.
     pub total: Option<usize>,

@@ -238,7 +238,7 @@ impl<Text: AsRef<str>> From<&register::CompanyOf<Text>> for Capital {
 /// The PAN of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyPan {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Its PAN; null if the register has none.
     pub pan: Option<String>,

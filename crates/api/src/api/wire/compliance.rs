@@ -12,7 +12,7 @@ use super::{Rupees, SectionOrigin, origin, words};
 /// The compliance of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Compliance {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// The day of the last annual general meeting.
     pub last_agm_on: Option<String>,

@@ -11,7 +11,7 @@ use super::{SectionOrigin, words};
 /// The directors of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyDirectors {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// The members in office, latest appointment first.
     pub current: Vec<BoardMember>,
@@ -173,7 +173,7 @@ pub struct DirectorCompanies {
 /// A company of a director.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorCompany {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Its name; null if the company is not in the register.
     pub name: Option<String>,

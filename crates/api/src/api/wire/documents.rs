@@ -11,7 +11,7 @@ use super::words;
 /// One page of a company's documents.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Documents {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// The number of matching documents on all pages; null if nothing is known.
     pub total_documents: Option<i64>,

@@ -78,7 +78,7 @@ pub struct EventChange {
 /// The history of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyEvents {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Newest first.
     pub events: Vec<Event>,

@@ -12,7 +12,7 @@ use super::{Rupees, SectionOrigin, ratio, round4, words};
 /// The financial years of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Financials {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Always `INR`.
     #[schema(example = "INR")]

@@ -10,7 +10,7 @@ use super::words;
 /// What stands out about a company. Facts with their sources and dates; no finding is an accusation.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyFindings {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// The company's name.
     pub name: String,

@@ -55,7 +55,7 @@ pub struct Jobs {
 /// One page of a job's results.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct JobResults {
-    /// The job.
+    /// The job that has these results.
     pub job: Job,
     /// The page, from 1.
     pub page: i64,

@@ -117,7 +117,7 @@ pub struct PersonDecision {
 /// An item as it was read: identifiers and the state in their canonical form if they have one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchQuery {
-    /// The name.
+    /// The item's name.
     pub name: Option<String>,
     /// The CIN, LLPIN or FCRN.
     pub cin: Option<String>,
@@ -127,15 +127,15 @@ pub struct MatchQuery {
     pub gstin: Option<String>,
     /// The state's name, or the text if no state has it.
     pub state: Option<String>,
-    /// The city.
+    /// The item's city.
     pub city: Option<String>,
     /// The PIN code.
     pub pincode: Option<String>,
-    /// The address.
+    /// The item's address.
     pub address: Option<String>,
     /// The year of incorporation.
     pub incorporated_year: Option<u16>,
-    /// The director.
+    /// The item's director.
     pub director: Option<String>,
 }
 

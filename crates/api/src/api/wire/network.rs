@@ -17,7 +17,7 @@ pub const DIRECTOR: &str = "director";
 /// The surroundings of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyNetwork {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Its name.
     pub name: String,

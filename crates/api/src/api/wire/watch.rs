@@ -145,7 +145,7 @@ pub struct SimulateRequest {
 /// The events that a simulation made.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Simulation {
-    /// The company.
+    /// The company's CIN, LLPIN or FCRN.
     pub cin: String,
     /// Whether the account watches the company, or a director or GST registration of the script, in test
     /// mode. Without it there are no events.

@@ -39,7 +39,7 @@ pub struct Metrics {
     operations: Vec<OperationMetrics>,
     pub connections: IntGauge,
     pub failed_handshakes: IntCounter,
-    /// Keys found in the cache, without a look-up in the ledger.
+    /// Keys found in the cache, without a lookup in the ledger.
     pub known_keys: IntCounter,
     pub looked_up_keys: IntCounter,
     commits: CommitMetrics,

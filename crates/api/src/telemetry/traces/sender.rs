@@ -129,7 +129,7 @@ async fn send_all(
                 failing = true;
             }
             None if failing => {
-                tracing::info!("traces are sent again");
+                tracing::info!("sending of traces has resumed");
                 failing = false;
             }
             _ => {}

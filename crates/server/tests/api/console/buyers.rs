@@ -87,7 +87,7 @@ fn an_account_can_look_up_a_few_buyers_per_day_for_free() {
             fill_in(&mut browser, GSTIN).await.expect(ADDRESS);
         }
         let page = fill_in(&mut browser, GSTIN).await;
-        page.expect("The daily limit for GSTIN look-ups is reached");
+        page.expect("The daily limit for GSTIN lookups is reached");
         page.expect("<option value=\"27\" selected>").expect(">Typed Road</textarea>");
         assert!(!page.text.contains(ADDRESS) && !page.text.contains(NAME), "{}", page.text);
     });

@@ -1,4 +1,4 @@
-//! The look-ups of one identifier: most calls are. They are answered without the router, whose layers
+//! The lookups of one identifier: most calls are. They are answered without the router, whose layers
 //! allocate several boxes for each request instead of one.
 
 use std::sync::{Arc, LazyLock};
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{Answer, ApiError};
 
-macro_rules! look_ups {
+macro_rules! lookups {
     ($( $operation:ident => $handler:path, )*) => {
         const LOOK_UPS: &[Operation] = &[$( Operation::$operation, )*];
 
@@ -21,13 +21,13 @@ macro_rules! look_ups {
             // Each boxed, so that a call reserves memory for its own handler and not for the largest.
             match call.operation {
                 $( Operation::$operation => Box::pin($handler(call)).await, )*
-                _ => Err(ApiError::internal("the operation is not a look-up")),
+                _ => Err(ApiError::internal("the operation is not a lookup")),
             }
         }
     };
 }
 
-look_ups! {
+lookups! {
     GetCompany => companies::get_company,
     GetCompanyPan => companies::get_company_pan,
     GetCompanyProfile => companies::get_company_profile,
@@ -46,7 +46,7 @@ look_ups! {
     SearchByPan => gst::search_by_pan,
 }
 
-/// What is before and behind the identifier in the path of each look-up.
+/// What is before and behind the identifier in the path of each lookup.
 static PATHS: LazyLock<Vec<(&str, &str, Operation)>> = LazyLock::new(|| {
     let parts = |operation: &Operation| {
         let (before, named) = operation.path().split_once('{')?;
@@ -55,7 +55,7 @@ static PATHS: LazyLock<Vec<(&str, &str, Operation)>> = LazyLock::new(|| {
     LOOK_UPS.iter().filter_map(parts).collect()
 });
 
-/// The look-up that a request asks for; none if the router must decide.
+/// The lookup that a request asks for; none if the router must decide.
 pub fn find(method: &Method, path: &str) -> Option<Operation> {
     let fits = |(before, behind, _): &&(&str, &str, Operation)| {
         let identifier = path.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind));
@@ -67,7 +67,7 @@ pub fn find(method: &Method, path: &str) -> Option<Operation> {
     (*method == Method::GET && !is_fixed).then_some(*operation)
 }
 
-/// Admits and answers a look-up.
+/// Admits and answers a lookup.
 pub async fn answer(app: &Arc<App>, operation: Operation, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     match Call::admitted(&mut parts, app, operation).await {

@@ -72,7 +72,7 @@ where
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         if self.replacement.is_none()
-            && let Some(bare) = BareError::at_end_of(bytes)
+            && let Some(bare) = EmptyErrorResponse::at_end_of(bytes)
         {
             if bare.start > 0 {
                 // Earlier output is written first.
@@ -98,7 +98,9 @@ where
         // The head of a response is always the first non-empty piece.
         let first = pieces.iter().find(|piece| !piece.is_empty());
         match first {
-            Some(first) if self.replacement.is_some() || BareError::at_end_of(first).is_some() => {
+            Some(first)
+                if self.replacement.is_some() || EmptyErrorResponse::at_end_of(first).is_some() =>
+            {
                 self.poll_write(context, first)
             }
             _ => Pin::new(&mut self.stream).poll_write_vectored(context, pieces),
@@ -120,14 +122,14 @@ where
 
 /// An error response of the HTTP layer itself: a head without a body or a request id. All responses
 /// of the application have a request id.
-struct BareError<'a> {
+struct EmptyErrorResponse<'a> {
     start: usize,
     status: u16,
     head: &'a str,
 }
 
-impl<'a> BareError<'a> {
-    fn at_end_of(bytes: &'a [u8]) -> Option<BareError<'a>> {
+impl<'a> EmptyErrorResponse<'a> {
+    fn at_end_of(bytes: &'a [u8]) -> Option<EmptyErrorResponse<'a>> {
         const VERSION: &[u8] = b"HTTP/1.";
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
@@ -137,7 +139,7 @@ impl<'a> BareError<'a> {
         let status = head.split(' ').nth(1)?.parse().ok().filter(|status| *status >= 400)?;
         let is_bare =
             head.contains("\r\ncontent-length: 0\r\n") && !head.contains("\r\nrequest-id:");
-        is_bare.then_some(BareError { start, status, head })
+        is_bare.then_some(EmptyErrorResponse { start, status, head })
     }
 
     /// The bytes of `response`, with the date of this error. The connection is closed after it.
