@@ -23,6 +23,8 @@ const BATCH_TARGET: usize = 64;
 /// How long a batch waits for more debits under load. A commit costs the same for one debit as for
 /// many, so callers that share one commit are answered sooner.
 const BATCH_WINDOW: Duration = Duration::from_micros(400);
+/// Written batches that wait until their callers are answered.
+const MAX_ANSWERED: usize = 64;
 /// Time limit for one batch. After it the callers get an error: a hung engine cannot be
 /// distinguished from a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
@@ -105,7 +107,7 @@ impl ChargeWriter {
             .build()
             .map_err(|error| StoreError::Unavailable(format!("the charge writer: {error}")))?;
         let healthy = Arc::new(AtomicBool::new(true));
-        let (answers, batches) = mpsc::unbounded_channel();
+        let (answers, batches) = mpsc::channel(MAX_ANSWERED);
         tokio::spawn(answer_callers(batches));
         let worker = Writer {
             ledger: ledger.clone(),
@@ -190,8 +192,7 @@ struct Writer {
     unresolved: UnresolvedCharges,
     healthy: Arc<AtomicBool>,
     on_commit: OnCommit,
-    /// Each entry has a caller that waits, so their number limits it.
-    answers: mpsc::UnboundedSender<Answers>,
+    answers: mpsc::Sender<Answers>,
 }
 
 impl Writer {
@@ -243,9 +244,9 @@ impl Writer {
         match written {
             Ok(outcomes) => {
                 let answers: Answers = replies.into_iter().zip(outcomes).collect();
-                // Without the runtime of the callers, the last ones are answered here.
-                if let Err(mpsc::error::SendError(answers)) = self.answers.send(answers) {
-                    send_all(answers);
+                // If their runtime is busy or has ended, they are answered here.
+                if let Err(error) = self.answers.try_send(answers) {
+                    send_all(error.into_inner());
                 }
             }
             // One job makes the whole batch fail: each job is tried alone, so that only that one
@@ -333,7 +334,7 @@ impl Writer {
 
 /// Answers the callers of each batch on a thread of their runtime, which is woken once per batch and
 /// not once per caller.
-async fn answer_callers(mut batches: mpsc::UnboundedReceiver<Answers>) {
+async fn answer_callers(mut batches: mpsc::Receiver<Answers>) {
     while let Some(answers) = batches.recv().await {
         send_all(answers);
     }
