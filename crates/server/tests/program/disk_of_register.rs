@@ -106,7 +106,7 @@ fn an_index_on_a_full_disk_answers_unchanged_and_catches_up_when_there_is_space(
         let newer = newer.replace("Udaharan Textiles", "Nirala Kagaz");
         assert_eq!(program.run_with_input(&["import", "-"], &newer).code, Some(0));
         wait_for("the log reports it", || {
-            node.logged().contains("the search index could not be brought up to date")
+            node.logged().contains("the update of the search index failed")
         });
         assert!(
             finds(&node, &key, "udaharan%20textiles", CIN),
