@@ -186,7 +186,7 @@ fn without_prefix(text: &str) -> &str {
         let prefix = PREFIXES.iter().find(|prefix| {
             rest.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
         });
-        // "MS." is an prefix only with its dot: "MS" may be initials.
+        // "MS." is a prefix only with its dot: "MS" may be initials.
         let dotted = rest.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("ms."));
         match prefix {
             Some(prefix) if rest.len() > prefix.len() => rest = &rest[prefix.len()..],
