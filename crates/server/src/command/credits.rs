@@ -96,7 +96,7 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, C
         }
         CreditsCommand::History { account, mode, limit, json } => {
             let account = account::find(&ledger, &account).await?;
-            let entries = ledger.list_entries(&account.id, mode.into(), i64::MAX, limit).await;
+            let entries = ledger.list_entries(&account.id, mode.into(), limit).await;
             print_entries(&entries?, json);
         }
     }
@@ -220,7 +220,7 @@ fn print_entries(entries: &[panji_store::ledger::Entry], json: bool) {
                 entry.kind.as_str().to_owned(),
                 entry.amount.to_string(),
                 entry.balance_after.to_string(),
-                entry.reference.clone(),
+                entry.reference.to_string(),
             ]
         })
         .collect();

@@ -50,13 +50,13 @@ fn every_call_is_charged_its_price_once() {
             assert_eq!(answer.status, 200, "{}", answer.json);
             assert_eq!(answer.charged(), price, "{}", operation.id());
             assert_eq!(answer.remaining(), balance, "{}", operation.id());
-            let entries = server.app.ledger.list_entries(&key.account_id, Mode::Live, i64::MAX, 1);
+            let entries = server.app.ledger.list_entries(&key.account_id, Mode::Live, 1);
             let entry = entries.await.unwrap().remove(0);
             assert_eq!(
                 (entry.kind, entry.amount, entry.balance_after),
                 (EntryKind::Charge, -price, balance)
             );
-            assert_eq!(answer.json["request_id"], entry.reference);
+            assert_eq!(answer.json["request_id"], *entry.reference);
         }
         assert_eq!(server.balance(&key).await, balance);
     });

@@ -204,6 +204,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("warn_below", Kind::Number),
         ],
     },
+    // A charge is in `requests` until its day is rolled up, then here.
     ExportSection {
         name: "live_entries",
         start: "0",
@@ -280,8 +281,8 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
         name: "requests",
         start: "",
         sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \
-              subject, error_code, duration_us, target, error_message, person_id \
-              from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
+              subject, error_code, duration_us, target, error_message, person_id, \
+              entry_seq, balance_after from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
         fields: &[
             ("id", Kind::Text),
             ("mode", Kind::Text),
@@ -297,6 +298,8 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("target", Kind::Text),
             ("error_message", Kind::Text),
             ("person_id", Kind::Text),
+            ("seq", Kind::Number),
+            ("balance_after", Kind::Number),
         ],
     },
     ExportSection {

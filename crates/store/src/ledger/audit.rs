@@ -1,8 +1,8 @@
 //! The ledger audit: recomputes every balance and quota from the entries.
 
-use super::entries::{Entry, EntryKind, entry, seal};
+use super::entries::{Entry, EntryKind, seal};
+use super::entry_reader::{EntryReader, Order, SealedEntry};
 use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
-use crate::calendar::ist_day;
 use crate::error::Result;
 
 /// Entries read at a time.
@@ -30,12 +30,6 @@ pub struct Difference {
     pub seq: Option<i64>,
     /// Description of the fault, one sentence.
     pub what: String,
-}
-
-/// An entry with its stored seal.
-struct Sealed {
-    entry: Entry,
-    seal: String,
 }
 
 struct StoredBalance {
@@ -76,18 +70,14 @@ impl Ledger {
             return Ok(());
         };
         let (mut balance, mut seq, mut taken_back) = (0, 0, 0);
-        while seq < stored.seq {
-            let page = self.sealed_entries(account_id, mode, seq, stored.seq).await?;
-            if page.is_empty() {
-                break;
-            }
-            for sealed in page {
-                audit.entries += 1;
-                check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
-                balance += sealed.entry.amount;
-                taken_back += taken_back_by(&sealed.entry);
-                seq = sealed.entry.seq;
-            }
+        let mut reader =
+            EntryReader::new(self, (account_id, mode), Order::OldestFirst, stored.seq, PAGE);
+        while let Some(sealed) = reader.next().await? {
+            audit.entries += 1;
+            check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
+            balance += sealed.entry.amount;
+            taken_back += taken_back_by(&sealed.entry);
+            seq = sealed.entry.seq;
         }
         if seq != stored.seq {
             found
@@ -135,52 +125,23 @@ impl Ledger {
         Ok(())
     }
 
-    /// Every charge must have exactly one request that names it, with the same amount, unless its
-    /// day was rolled up.
+    /// A request that cost credits must have an entry: its own row, or one of the entries where an
+    /// earlier version wrote it.
     async fn audit_requests(
         &self,
         account_id: &str,
         mode: Mode,
         found: &mut Vec<(Option<i64>, String)>,
     ) -> Result<()> {
-        let mismatched = self
-            .engine
-            .query(
-                "select entries.seq, entries.reference, entries.amount, usage.credits \
-                 from entries join usage on usage.account_id = entries.account_id \
-                 and usage.request_id = entries.reference \
-                 where entries.account_id = $1 and entries.mode = $2 and entries.kind = $3 \
-                 and (usage.credits <> -entries.amount or usage.entry_seq is null \
-                 or usage.entry_seq <> entries.seq) limit $4",
-                &[
-                    account_id.into(),
-                    mode.as_str().into(),
-                    EntryKind::Charge.as_str().into(),
-                    PAGE.into(),
-                ],
-                |row| {
-                    let (seq, id): (i64, String) = (row.get(0)?, row.get(1)?);
-                    let (amount, credits): (i64, i64) = (row.get(2)?, row.get(3)?);
-                    let what = match credits == -amount {
-                        true => format!("{id} was charged by it, but names another entry"),
-                        false => {
-                            format!("{id} was charged {}, its request says {credits}", -amount)
-                        }
-                    };
-                    Ok((Some(seq), what))
-                },
-            )
-            .await?;
-        found.extend(mismatched);
         let lost = self
             .engine
             .query(
                 "select usage.request_id, usage.credits from usage left join entries \
                  on entries.account_id = usage.account_id and entries.mode = usage.mode \
-                 and entries.seq = usage.entry_seq \
+                 and entries.seq = usage.entry_seq and entries.amount = -usage.credits \
                  and entries.kind = $1 and entries.reference = usage.request_id \
                  where usage.account_id = $2 and usage.mode = $3 and usage.credits > 0 \
-                 and entries.seq is null limit $4",
+                 and usage.seal is null and entries.seq is null limit $4",
                 &[
                     EntryKind::Charge.as_str().into(),
                     account_id.into(),
@@ -194,48 +155,6 @@ impl Ledger {
             )
             .await?;
         found.extend(lost);
-        self.audit_orphans(account_id, mode, found).await
-    }
-
-    /// A charge without a recorded request is a fault, unless its day was rolled up.
-    async fn audit_orphans(
-        &self,
-        account_id: &str,
-        mode: Mode,
-        found: &mut Vec<(Option<i64>, String)>,
-    ) -> Result<()> {
-        let last_rolled_up: String = self
-            .engine
-            .query_opt(
-                "select coalesce(max(day), '') from usage_by_day \
-                 where account_id = $1 and mode = $2",
-                &[account_id.into(), mode.as_str().into()],
-                |row| row.get(0),
-            )
-            .await?
-            .unwrap_or_default();
-        let orphans = self
-            .engine
-            .query(
-                "select entries.seq, entries.reference, entries.at from entries \
-                 left join usage on usage.account_id = entries.account_id \
-                 and usage.request_id = entries.reference \
-                 where entries.account_id = $1 and entries.mode = $2 and entries.kind = $3 \
-                 and usage.request_id is null order by entries.seq desc limit $4",
-                &[
-                    account_id.into(),
-                    mode.as_str().into(),
-                    EntryKind::Charge.as_str().into(),
-                    PAGE.into(),
-                ],
-                |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)),
-            )
-            .await?;
-        for (seq, request_id, at) in orphans {
-            if ist_day(at) > last_rolled_up {
-                found.push((Some(seq), format!("its request {request_id} is not recorded")));
-            }
-        }
         Ok(())
     }
 
@@ -279,8 +198,10 @@ impl Ledger {
         self.engine
             .query_opt(
                 "select balance, seq, quota_day, quota_used, owed, \
-                 (select min(entries.seq) from entries where entries.account_id = $1 \
-                 and entries.mode = $2 and entries.seq > balances.seq) \
+                 (select min(added.seq) from (select entries.seq from entries \
+                 where entries.account_id = $1 and entries.mode = $2 union all \
+                 select entry_seq from usage where usage.account_id = $1 and usage.mode = $2) \
+                 as added where added.seq > balances.seq) \
                  from balances where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
@@ -293,24 +214,6 @@ impl Ledger {
                         added: row.get(5)?,
                     })
                 },
-            )
-            .await
-    }
-
-    async fn sealed_entries(
-        &self,
-        account_id: &str,
-        mode: Mode,
-        after: i64,
-        last: i64,
-    ) -> Result<Vec<Sealed>> {
-        self.engine
-            .query(
-                "select seq, kind, amount, balance_after, at, reference, seal from entries \
-                 where account_id = $1 and mode = $2 and seq > $3 and seq <= $4 \
-                 order by seq limit $5",
-                &[account_id.into(), mode.as_str().into(), after.into(), last.into(), PAGE.into()],
-                |row| Ok(Sealed { entry: entry(row)?, seal: row.get(6)? }),
             )
             .await
     }
@@ -328,13 +231,15 @@ fn check_entry(
     ledger: &Ledger,
     account_id: &str,
     mode: Mode,
-    sealed: &Sealed,
+    sealed: &SealedEntry,
     (balance, seq): (i64, i64),
     found: &mut Vec<(Option<i64>, String)>,
 ) {
-    let Sealed { entry, seal: stored_seal } = sealed;
+    let SealedEntry { entry, seal: stored_seal } = sealed;
     let here = Some(entry.seq);
-    if entry.seq != seq + 1 {
+    if entry.seq <= seq {
+        found.push((here, "its number was used before".into()));
+    } else if entry.seq != seq + 1 {
         found.push((here, format!("entries {} to {} are missing", seq + 1, entry.seq - 1)));
     }
     if entry.balance_after != balance + entry.amount {

@@ -1,9 +1,9 @@
 //! The balance of an account in one mode, its free quota and its daily test credits.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::entries::{Entry, EntryKind, seal};
-use super::{DAILY_TEST_CREDITS, Ledger, Mode, Secret, request_ids_from};
+use super::{DAILY_TEST_CREDITS, Debit, Ledger, Mode, Secret, request_ids_from};
 use crate::calendar::{ist_day, ist_midnight_ms};
 use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::{Result, StoreError};
@@ -52,6 +52,7 @@ pub(super) struct LockedBalance<'a> {
     pub today: String,
     /// The number of the last entry.
     pub seq: i64,
+    /// Entries other than charges.
     new_entries: Vec<Entry>,
 }
 
@@ -137,16 +138,19 @@ impl<'a> LockedBalance<'a> {
         if adds_credits && self.quota_used == NO_FREE_QUOTA {
             self.quota_used = 0;
         }
+        let entry = self.number(kind, amount, reference.into(), at);
+        self.new_entries.push(entry);
+    }
+
+    /// Takes the price of a call. The entry is stored by the caller, in the usage row of the call.
+    pub fn charge(&mut self, debit: &Debit, price: i64) -> Entry {
+        self.number(EntryKind::Charge, -price, debit.request_id.clone(), debit.at_ms)
+    }
+
+    fn number(&mut self, kind: EntryKind, amount: i64, reference: Arc<str>, at: i64) -> Entry {
         self.balance += amount;
         self.seq += 1;
-        self.new_entries.push(Entry {
-            seq: self.seq,
-            kind,
-            amount,
-            balance_after: self.balance,
-            at,
-            reference: reference.to_owned(),
-        });
+        Entry { seq: self.seq, kind, amount, balance_after: self.balance, at, reference }
     }
 
     /// The last entry added since the balance was locked.

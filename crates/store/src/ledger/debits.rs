@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::balance::{BalanceSnapshot, LockedBalance};
-use super::entries::EntryKind;
+use super::entries::Entry;
 use super::event_charges::{EventCharge, due_price};
 use super::idempotency::store_answer;
 use super::usage::{RequestDetails, StoredUsage, UsageRow, insert_usage};
@@ -150,13 +150,12 @@ impl Ledger {
                 let debit = &debits[index];
                 let spent = spending.of(&mut transaction, debit).await?;
                 let due = due_price(&mut transaction, debit).await?;
-                let outcome = decide(locked, debit, due.price, spent, quota_limit);
+                let (outcome, entry) = decide(locked, debit, due.price, spent, quota_limit);
                 if let Ok(credits) = outcome.charged {
                     due.settle(&mut transaction, debit).await?;
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
-                    let entry_seq = (credits > 0).then_some(locked.seq);
-                    usage.push(StoredUsage { row, day: locked.today.clone(), entry_seq });
+                    usage.push(StoredUsage { row, day: locked.today.clone(), entry });
                 }
                 if let Some(answer) = debit.answer.as_ref().filter(|_| outcome.charged.is_ok()) {
                     store_answer(&mut transaction, debit, answer, &outcome).await?;
@@ -166,7 +165,7 @@ impl Ledger {
             spending.write(&mut transaction, account_id).await?;
         }
         LockedBalance::close_all(&balances, &mut transaction, &self.secret).await?;
-        insert_usage(&mut transaction, &usage).await?;
+        insert_usage(&mut transaction, &self.secret, &usage).await?;
         touch_keys(&mut transaction, debits).await?;
         transaction.commit().await?;
         Ok(outcomes.into_iter().map(|outcome| outcome.expect("each debit is in a group")).collect())
@@ -191,22 +190,18 @@ impl Ledger {
     /// The outcome of a debit that may have been committed before its answer was lost; `None` if it
     /// was not committed or was refused.
     pub(super) async fn find_outcome(&self, debit: &Debit) -> Result<Option<DebitOutcome>> {
-        let Some(credits) = self.find_usage(&debit.account_id, &debit.request_id).await? else {
-            return Ok(None);
-        };
-        let snapshot = self.find_balance(&debit.account_id, debit.mode, debit.at_ms).await?;
-        let Some(snapshot) = snapshot else { return Ok(None) };
-        let balance_after = self
+        let stored = self
             .engine
             .query_opt(
-                "select balance_after from usage join entries \
-                 on entries.account_id = usage.account_id and entries.mode = usage.mode \
-                 and entries.seq = usage.entry_seq \
-                 where usage.account_id = $1 and usage.request_id = $2",
+                "select credits, balance_after from usage \
+                 where account_id = $1 and request_id = $2",
                 &[(&debit.account_id).into(), (&debit.request_id).into()],
-                |row| row.get(0),
+                |row| Ok((row.get::<i64>(0)?, row.get::<Option<i64>>(1)?)),
             )
             .await?;
+        let Some((credits, balance_after)) = stored else { return Ok(None) };
+        let snapshot = self.find_balance(&debit.account_id, debit.mode, debit.at_ms).await?;
+        let Some(snapshot) = snapshot else { return Ok(None) };
         Ok(Some(DebitOutcome {
             charged: Ok(credits),
             remaining: balance_after.unwrap_or(snapshot.balance),
@@ -215,29 +210,29 @@ impl Ledger {
     }
 }
 
-/// Decides one debit on the locked balance and adds its entry.
+/// Decides one debit on the locked balance, and makes its entry if it costs something.
 fn decide(
     locked: &mut LockedBalance<'_>,
     debit: &Debit,
     price: i64,
     spent: Option<i64>,
     quota_limit: i64,
-) -> DebitOutcome {
+) -> (DebitOutcome, Option<Entry>) {
     let snapshot = BalanceSnapshot { balance: locked.balance, quota_used: locked.quota_used };
     let refusal = debit.terms(price).refusal(snapshot, spent, quota_limit);
     let free = debit.quota_eligible && price > 0 && locked.quota_used < quota_limit;
     let price = if free { 0 } else { price };
+    let mut entry = None;
     if refusal.is_none() {
         locked.quota_used += i64::from(free);
-        if price > 0 {
-            locked.enter(EntryKind::Charge, -price, &debit.request_id, debit.at_ms);
-        }
+        entry = (price > 0).then(|| locked.charge(debit, price));
     }
-    DebitOutcome {
+    let outcome = DebitOutcome {
         charged: refusal.map_or(Ok(price), Err),
         remaining: locked.balance,
         quota_used: locked.quota_used,
-    }
+    };
+    (outcome, entry)
 }
 
 /// What capped keys have spent: read once per batch, then written back.

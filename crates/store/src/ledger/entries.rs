@@ -1,5 +1,7 @@
 //! Entries: the changes of a balance, each sealed.
 
+use std::sync::Arc;
+
 use super::{Ledger, Mode, Secret};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
@@ -55,9 +57,9 @@ pub struct Entry {
     pub amount: i64,
     pub balance_after: i64,
     pub at: i64,
-    /// The request, payment or grant of the entry; unique per kind. For a charge the usage row
-    /// written with it keeps this unique.
-    pub reference: String,
+    /// The request, payment or grant of the entry; unique per kind. For a charge the key of
+    /// its usage row keeps this unique.
+    pub reference: Arc<str>,
 }
 
 pub(super) fn seal(secret: &Secret, account_id: &str, mode: Mode, entry: &Entry) -> String {
@@ -80,29 +82,11 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
         amount: row.get(2)?,
         balance_after: row.get(3)?,
         at: row.get(4)?,
-        reference: row.get(5)?,
+        reference: row.get::<String>(5)?.into(),
     })
 }
 
 impl Ledger {
-    /// Entries below a sequence number, newest first.
-    pub async fn list_entries(
-        &self,
-        account_id: &str,
-        mode: Mode,
-        before: i64,
-        limit: i64,
-    ) -> Result<Vec<Entry>> {
-        self.engine
-            .query(
-                "select seq, kind, amount, balance_after, at, reference from entries \
-                 where account_id = $1 and mode = $2 and seq < $3 order by seq desc limit $4",
-                &[account_id.into(), mode.as_str().into(), before.into(), limit.into()],
-                entry,
-            )
-            .await
-    }
-
     /// Entries other than charges, newest first.
     pub async fn list_credit_entries(
         &self,

@@ -14,6 +14,7 @@ mod credits;
 mod daily_counts;
 mod debits;
 mod entries;
+mod entry_reader;
 mod erasure;
 mod event_charges;
 mod event_positions;
@@ -144,6 +145,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 17,
         script: include_str!("../../migrations/ledger/0017_log_in_methods.sql"),
+    },
+    Migration {
+        number: 18,
+        script: include_str!("../../migrations/ledger/0018_one_row_per_charge.sql"),
     },
 ];
 

@@ -5,7 +5,7 @@ use super::key_text::Mode;
 use super::people::stored_mode;
 use super::{CreditOutcome, Debit, Entry, Ledger};
 use crate::calendar::now_ms;
-use crate::engine::{Row, Value};
+use crate::engine::Value;
 use crate::error::Result;
 
 /// The most charges in one audit report.
@@ -93,35 +93,62 @@ impl Ledger {
 
     /// The unresolved charges that did take place and were not refunded.
     pub async fn list_owed_refunds(&self) -> Result<Vec<OwedRefund>> {
-        self.engine
+        let unresolved = self
+            .engine
             .query(
-                "select unresolved_charges.account_id, unresolved_charges.request_id, \
-                 unresolved_charges.mode, -charged.amount, unresolved_charges.at \
-                 from unresolved_charges join entries as charged \
-                 on charged.account_id = unresolved_charges.account_id \
-                 and charged.mode = unresolved_charges.mode and charged.kind = 'charge' \
-                 and charged.reference = unresolved_charges.request_id \
-                 left join entries as refunded \
-                 on refunded.account_id = unresolved_charges.account_id \
-                 and refunded.mode = unresolved_charges.mode and refunded.kind = 'refund' \
-                 and refunded.reference = unresolved_charges.request_id \
-                 where refunded.seq is null and unresolved_charges.at < $1 \
-                 order by unresolved_charges.account_id, unresolved_charges.request_id limit $2",
+                "select account_id, request_id, at from unresolved_charges where at < $1 \
+                 and not exists (select 1 from entries \
+                 where entries.account_id = unresolved_charges.account_id \
+                 and entries.mode = unresolved_charges.mode and entries.kind = 'refund' \
+                 and entries.reference = unresolved_charges.request_id) \
+                 order by account_id, request_id limit $2",
                 &[(now_ms() - RESOLVING_MS).into(), MAX_REPORTED.into()],
-                owed_refund,
+                |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)),
             )
-            .await
+            .await?;
+        let mut owed = Vec::new();
+        for (account_id, request_id, at) in unresolved {
+            if let Some((mode, credits)) = self.find_charge(&account_id, &request_id).await? {
+                owed.push(OwedRefund { account_id, request_id, mode, credits, at });
+            }
+        }
+        Ok(owed)
     }
 
-    /// The account that a request was charged to. Scans the entries of every account.
+    /// The mode and the credits of a request that was charged: in its usage row, or among the
+    /// entries once its day was rolled up.
+    async fn find_charge(&self, account_id: &str, request_id: &str) -> Result<Option<(Mode, i64)>> {
+        for sql in [
+            "select mode, credits from usage \
+             where account_id = $1 and request_id = $2 and credits > 0",
+            "select mode, -amount from entries \
+             where account_id = $1 and kind = 'charge' and reference = $2",
+        ] {
+            let found = self
+                .engine
+                .query_opt(sql, &[account_id.into(), request_id.into()], |row| {
+                    Ok((stored_mode(&row.get::<String>(0)?)?, row.get::<i64>(1)?))
+                })
+                .await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The account that a request was charged to. Scans the requests and entries of every account.
     pub async fn find_charged_account(&self, request_id: &str) -> Result<Option<String>> {
-        self.engine
-            .query_opt(
-                "select account_id from entries where kind = 'charge' and reference = $1 limit 1",
-                &[request_id.into()],
-                |row| row.get(0),
-            )
-            .await
+        for sql in [
+            "select account_id from usage where request_id = $1 and credits > 0 limit 1",
+            "select account_id from entries where kind = 'charge' and reference = $1 limit 1",
+        ] {
+            let found = self.engine.query_opt(sql, &[request_id.into()], |row| row.get(0)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// Refunds the charge of a request, once, by an entry with the request's id.
@@ -131,15 +158,7 @@ impl Ledger {
         request_id: &str,
         now_ms: i64,
     ) -> Result<RefundOutcome> {
-        let charged = self
-            .engine
-            .query_opt(
-                "select mode, -amount from entries \
-                 where account_id = $1 and kind = 'charge' and reference = $2",
-                &[account_id.into(), request_id.into()],
-                |row| Ok((stored_mode(&row.get::<String>(0)?)?, row.get::<i64>(1)?)),
-            )
-            .await?;
+        let charged = self.find_charge(account_id, request_id).await?;
         let Some((mode, credits)) = charged else { return Ok(RefundOutcome::NotCharged) };
         let refund = EntryKind::Refund;
         let entered =
@@ -150,14 +169,4 @@ impl Ledger {
             CreditOutcome::AlreadyEntered(entry) => RefundOutcome::AlreadyRefunded(entry),
         })
     }
-}
-
-fn owed_refund(row: &Row<'_>) -> Result<OwedRefund> {
-    Ok(OwedRefund {
-        account_id: row.get(0)?,
-        request_id: row.get(1)?,
-        mode: stored_mode(&row.get::<String>(2)?)?,
-        credits: row.get(3)?,
-        at: row.get(4)?,
-    })
 }

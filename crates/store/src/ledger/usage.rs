@@ -1,8 +1,9 @@
-//! Usage: one row per answered request, rolled up by day when it is old.
+//! Usage: one row per answered request, which is also its charge; rolled up by day when it is old.
 
 use std::sync::{Arc, LazyLock};
 
-use super::{Debit, Ledger, Mode};
+use super::entries::{Entry, seal};
+use super::{Debit, Ledger, Mode, Secret};
 use crate::calendar::ist_day;
 use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
@@ -64,19 +65,19 @@ pub(super) struct StoredUsage {
     /// The day the request counts for. For a debit this is the day of the charged balance, so that
     /// the free calls of a day match its quota.
     pub day: String,
-    /// The entry that charged it.
-    pub entry_seq: Option<i64>,
+    /// Its charge, stored nowhere else.
+    pub entry: Option<Entry>,
 }
 
 impl StoredUsage {
     /// A request without a charge counts for the day it arrived.
     pub fn uncharged(row: UsageRow) -> StoredUsage {
         let day = ist_day(row.at_ms);
-        StoredUsage { row, day, entry_seq: None }
+        StoredUsage { row, day, entry: None }
     }
 }
 
-const USAGE_COLUMNS: [&str; 17] = [
+const USAGE_COLUMNS: [&str; 19] = [
     "account_id",
     "request_id",
     "mode",
@@ -88,6 +89,8 @@ const USAGE_COLUMNS: [&str; 17] = [
     "at",
     "day",
     "entry_seq",
+    "balance_after",
+    "seal",
     "subject",
     "error_code",
     "duration_us",
@@ -101,11 +104,19 @@ static INSERT_USAGE: LazyLock<BulkStatements> =
 
 pub(super) async fn insert_usage(
     transaction: &mut Transaction,
+    secret: &Secret,
     rows: &[StoredUsage],
 ) -> Result<()> {
+    let seals: Vec<Option<String>> = rows
+        .iter()
+        .map(|StoredUsage { row, entry, .. }| {
+            entry.as_ref().map(|entry| seal(secret, &row.account_id, row.mode, entry))
+        })
+        .collect();
     let rows: Vec<[Value<'_>; USAGE_COLUMNS.len()]> = rows
         .iter()
-        .map(|StoredUsage { row, day, entry_seq }| {
+        .zip(&seals)
+        .map(|(StoredUsage { row, day, entry }, seal)| {
             [
                 (&row.account_id).into(),
                 (&row.request_id).into(),
@@ -117,7 +128,9 @@ pub(super) async fn insert_usage(
                 row.free.into(),
                 row.at_ms.into(),
                 day.into(),
-                (*entry_seq).into(),
+                entry.as_ref().map(|entry| entry.seq).into(),
+                entry.as_ref().map(|entry| entry.balance_after).into(),
+                seal.as_deref().into(),
                 row.details.subject.as_deref().into(),
                 row.error_code.into(),
                 row.details.duration_us.into(),
@@ -144,7 +157,7 @@ impl Ledger {
     }
 
     /// Rolls up and deletes the usage rows of days before `before_day`, one account and day at a
-    /// time. Balances and entries are unchanged. Returns the number of rows.
+    /// time. Their charges move to the entries. Returns the number of rows.
     pub async fn roll_up_usage(&self, before_day: &str) -> Result<u64> {
         let mut rolled = 0;
         let mut accounts = self.list_accounts("").await?;
@@ -196,6 +209,15 @@ impl Ledger {
                      calls = usage_by_day.calls + excluded.calls, \
                      free_calls = usage_by_day.free_calls + excluded.free_calls, \
                      credits = usage_by_day.credits + excluded.credits",
+                    &account_and_day,
+                )
+                .await?;
+            transaction
+                .execute(
+                    "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, \
+                     reference, seal) select account_id, mode, entry_seq, 'charge', -credits, \
+                     balance_after, at, request_id, seal \
+                     from usage where account_id = $1 and day = $2 and seal is not null",
                     &account_and_day,
                 )
                 .await?;

@@ -154,7 +154,7 @@ fn read(path: &Path) -> Found {
         rows.unwrap().map(Result::unwrap).collect()
     };
     let entries =
-        rows("select reference, -amount, balance_after from entries where kind = 'charge'");
+        rows("select request_id, credits, balance_after from usage where entry_seq is not null");
     let usage = rows("select request_id, credits, 0 from usage");
     let balances = rows("select account_id, balance, 0 from balances where mode = 'live'");
     let found = Found {

@@ -100,13 +100,13 @@ type Case = (&'static str, Mode, Option<i64>, &'static str);
 
 const CASES: &[Case] = &[
     (
-        "update entries set amount = amount + 1 where account_id = ID and mode = 'live' and seq = 3",
+        "update usage set credits = 8 where account_id = ID and request_id = 'b'",
         Mode::Live,
         Some(3),
         "its seal does not match",
     ),
     (
-        "update entries set balance_after = 9 where account_id = ID and mode = 'live' and seq = 3",
+        "update usage set balance_after = 9 where account_id = ID and request_id = 'b'",
         Mode::Live,
         Some(3),
         "the balance after it is 9, but 95 and -7 make 88",
@@ -127,28 +127,35 @@ const CASES: &[Case] = &[
         // A whole balance rewritten with consistent sums.
         "update entries set amount = amount + 50 where account_id = ID and mode = 'live' and \
          seq = 1; update entries set balance_after = balance_after + 50 where account_id = ID and \
-         mode = 'live'; update balances set balance = balance + 50 where account_id = ID and \
+         mode = 'live'; update usage set balance_after = balance_after + 50 where \
+         account_id = ID and mode = 'live'; update balances set balance = balance + 50 where account_id = ID and \
          mode = 'live'",
         Mode::Live,
         Some(1),
         "its seal does not match",
     ),
     (
-        "delete from entries where account_id = ID and mode = 'live' and seq = 3",
+        "delete from usage where account_id = ID and request_id = 'b'",
         Mode::Live,
         Some(4),
         "entries 3 to 3 are missing",
     ),
     (
-        "delete from entries where account_id = ID and mode = 'live' and seq = 5",
+        "delete from entries where account_id = ID and mode = 'live' and seq = 4",
+        Mode::Live,
+        Some(5),
+        "entries 4 to 4 are missing",
+    ),
+    (
+        "delete from usage where account_id = ID and request_id = 'c'",
         Mode::Live,
         None,
         "entries end at 4, the balance row says 5",
     ),
     (
-        // The last charge removed consistently; its request remains.
-        "delete from entries where account_id = ID and mode = 'live' and seq = 5; \
-         update balances set balance = balance + 1, seq = 4 where account_id = ID and mode = 'live'",
+        // The last charge taken out of its request, and the balance corrected.
+        "update usage set entry_seq = null, balance_after = null, seal = null \
+         where account_id = ID and request_id = 'c'; update balances set balance = balance + 1, seq = 4 where account_id = ID and mode = 'live'",
         Mode::Live,
         None,
         "c cost 1 but has no entry",
@@ -156,6 +163,20 @@ const CASES: &[Case] = &[
     (
         "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, \
          seal) values (ID, 'live', 6, 'grant', 50, 144, 0, 'forged', 'forged')",
+        Mode::Live,
+        Some(6),
+        "was added",
+    ),
+    (
+        "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, \
+         seal) values (ID, 'live', 3, 'grant', 50, 138, 0, 'forged', 'forged')",
+        Mode::Live,
+        Some(3),
+        "its number was used before",
+    ),
+    (
+        "update usage set entry_seq = 6 where account_id = ID and request_id = 'c'; \
+         update balances set seq = 4, balance = 95 where account_id = ID and mode = 'live'",
         Mode::Live,
         Some(6),
         "was added",
@@ -187,17 +208,17 @@ const CASES: &[Case] = &[
         "1 free calls are recorded for 2026-01-16, the quota says 2",
     ),
     (
-        "update usage set credits = 6 where account_id = ID and request_id = 'a'",
+        "update usage set request_id = 'x' where account_id = ID and request_id = 'a'",
         Mode::Live,
         Some(2),
-        "a was charged 5, its request says 6",
+        "its seal does not match",
     ),
     (
         // As if the request had been charged twice.
         "update usage set entry_seq = 5 where account_id = ID and request_id = 'a'",
         Mode::Live,
-        Some(2),
-        "a was charged by it, but names another entry",
+        Some(5),
+        "its number was used before",
     ),
     (
         "delete from balances where account_id = ID and mode = 'live'",
@@ -240,11 +261,11 @@ fn the_seal_of_one_account_does_not_match_another() {
         let two = busy_account(&ledger).await;
         // The two entries differ only in the account.
         let engine = databases.engine("ledger").await;
-        let find = "select seal from entries where account_id = $1 and mode = 'live' and seq = 2";
+        let find = "select seal from usage where account_id = $1 and request_id = 'a'";
         let seal: Option<String> =
             engine.query_opt(find, &[(&one).into()], |row| row.get(0)).await.unwrap();
         let script = format!(
-            "update entries set seal = '{}' where account_id = ID and mode = 'live' and seq = 2",
+            "update usage set seal = '{}' where account_id = ID and request_id = 'a'",
             seal.unwrap()
         );
         tamper(&databases, &two, &script).await;
@@ -305,6 +326,63 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
             entries(&ledger, &account_id, Mode::Test).await,
         );
         assert_eq!(after, before);
+    });
+}
+
+#[test]
+fn entries_are_listed_by_number_whatever_the_order_of_their_requests() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 1_000).await;
+        // On the first day from z to a, on the second in the order of a hash; in between a grant.
+        for letter in ('a'..='z').rev() {
+            charge(&ledger, call(&account_id, &letter.to_string(), 1), 0).await;
+        }
+        let grant = EntryKind::Grant;
+        ledger.add_entry(&account_id, Mode::Live, grant, 7, Some("more"), NOW_MS).await.unwrap();
+        for number in 0..300 {
+            let request_id = format!("m{:03}", number * 7 % 300);
+            let at_ms = NOW_MS + DAY_MS;
+            charge(&ledger, Debit { at_ms, ..call(&account_id, &request_id, 2) }, 0).await;
+        }
+        for rolled_up in [0, 26, 300] {
+            let day = if rolled_up == 26 { "2026-01-16" } else { "2026-01-17" };
+            if rolled_up > 0 {
+                assert_eq!(ledger.roll_up_usage(day).await.unwrap(), rolled_up);
+            }
+            let entries = ledger.list_entries(&account_id, Mode::Live, 10_000).await.unwrap();
+            let numbers: Vec<i64> = entries.iter().map(|entry| entry.seq).collect();
+            assert_eq!(numbers, (1..=328).rev().collect::<Vec<_>>());
+            let newest = ledger.list_entries(&account_id, Mode::Live, 5).await.unwrap();
+            assert_eq!(newest, entries[..5]);
+            assert_clean(&ledger).await;
+        }
+    });
+}
+
+#[test]
+fn an_audit_during_a_roll_up_finds_nothing() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100_000).await;
+        for day in 0..8 {
+            let calls: Vec<Debit> = (0..500)
+                .map(|number| Debit {
+                    at_ms: NOW_MS + day * DAY_MS,
+                    ..call(&account_id, &format!("{day}-{:03}", number * 7 % 500), 1)
+                })
+                .collect();
+            ledger.debit_batch(&calls, &[], 0).await.unwrap();
+        }
+        let node = databases.ledger().await;
+        let rolling = tokio::spawn(async move { node.roll_up_usage("2026-01-23").await.unwrap() });
+        while !rolling.is_finished() {
+            assert_clean(&ledger).await;
+            let entries = ledger.list_entries(&account_id, Mode::Live, 10_000).await.unwrap();
+            assert_eq!(entries.len(), 4_001);
+        }
+        assert_eq!(rolling.await.unwrap(), 8 * 500);
+        assert_clean(&ledger).await;
     });
 }
 

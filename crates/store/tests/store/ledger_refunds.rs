@@ -62,7 +62,7 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         assert_eq!(found.as_deref(), Some(account_id.as_str()));
         let refunded = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
         let RefundOutcome::Refunded(entry) = refunded else { panic!("{refunded:?}") };
-        assert_eq!((entry.amount, entry.reference.as_str()), (10, "req_made"));
+        assert_eq!((entry.amount, entry.reference.as_ref()), (10, "req_made"));
         let again = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
         assert_eq!(again, RefundOutcome::AlreadyRefunded(entry));
         assert_eq!(balance(&ledger, &account_id).await, 100);

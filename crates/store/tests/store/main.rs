@@ -102,7 +102,7 @@ async fn balance(ledger: &Ledger, account_id: &str) -> i64 {
 
 /// All entries, oldest first, as kind and amount.
 async fn entries(ledger: &Ledger, account_id: &str, mode: Mode) -> Vec<(EntryKind, i64)> {
-    let mut entries = ledger.list_entries(account_id, mode, i64::MAX, i64::MAX).await.unwrap();
+    let mut entries = ledger.list_entries(account_id, mode, i64::MAX).await.unwrap();
     entries.reverse();
     entries.iter().map(|entry| (entry.kind, entry.amount)).collect()
 }

@@ -172,7 +172,7 @@ fn entry_row(entry: &Entry) -> EntryRow {
             EntryKind::Refund if entry.amount < 0 => t("Payment refunded").to_owned(),
             kind => words::label(kind.as_str()),
         },
-        reference: entry.reference.clone(),
+        reference: entry.reference.to_string(),
         amount: format!("{sign}{}", amounts::grouped(entry.amount)),
         added: entry.amount > 0,
         balance_after: amounts::grouped(entry.balance_after),

@@ -199,7 +199,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
         owed: ledger.find_owed(account_id).await?,
         test: balance(signed_in, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
-        entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, MAX_ENTRIES).await?,
+        entries: ledger.list_entries(account_id, Mode::Live, MAX_ENTRIES).await?,
         reason: String::new(),
         amount_error: None,
         reason_error: None,
@@ -224,7 +224,7 @@ pub async fn grant(
         page.reason_error =
             Some(t_with("Enter a reason of at most {0} characters.", &[&MAX_REASON]));
     }
-    if page.entries.iter().any(|entry| entry.reference == reason) {
+    if page.entries.iter().any(|entry| *entry.reference == *reason) {
         page.reason_error = Some(t("Credits were already granted for this reason.").to_owned());
     }
     let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {

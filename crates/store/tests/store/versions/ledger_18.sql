@@ -1,0 +1,3 @@
+-- Rows that a program of schema 18 added: a request that is its own charge. All fictitious.
+insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day, entry_seq, balance_after, seal, subject, error_code, duration_us, target, error_message, person_id) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST007', 'live', 'key_01KEZZ0000NAMVNAKEY0000001', 'getCompany', 200, 7, false, 1768458599900, '2026-01-15', 5, 580, 'f5ef5d020966457b15916463ea25aea4', 'U17110GJ2001PTC990501', null, 640, 'GET /v1/companies/U17110GJ2001PTC990501', null, null);
+update balances set balance = 580, seq = 5 where account_id = 'acc_01KEZZ0000NAMVNATRADERS001' and mode = 'live';
