@@ -58,11 +58,11 @@ fn a_renaming_is_undone_from_its_message_and_only_from_there() {
         assert!(form.contains(&format!("value=\"{old}\"")), "{form}");
         let forged = "/console/account?done=renamed&of=account+name&was=Taken&seal=x";
         let forged = browser.open(forged).await;
-        assert!(!forged.text.contains(">Undo</button>"), "not sealed by this session");
+        assert!(!forged.text.contains(">Undo</button>"), "not signed by this session");
         let mut other =
             Browser::logged_in(server, "asha@firm.example", super::browser::PASSWORD).await.0;
         let elsewhere = other.open(&page.path).await;
-        assert!(!elsewhere.text.contains(">Undo</button>"), "sealed by another session");
+        assert!(!elsewhere.text.contains(">Undo</button>"), "signed by another session");
     });
 }
 
