@@ -66,7 +66,7 @@ fn with_certificate(program: &Program, address: SocketAddr) -> Command {
 /// Runs a test against a node with a certificate.
 fn secured(test: impl FnOnce(&Secured, &Certificate)) {
     embedded(|program| {
-        let program = program.with("PANJI_LIMITS__HEAD_SECONDS", "1");
+        let program = program.with("PANJI_LIMITS__HEADER_SECONDS", "1");
         let certificate = make_certificate(program.working_dir(), |_| {});
         let node = Node::start_with(|address| with_certificate(&program, address));
         let directory = program.working_dir().to_owned();

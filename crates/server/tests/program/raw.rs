@@ -24,7 +24,7 @@ pub fn attack(test: impl FnOnce(&Target)) {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
         let program = program
-            .with("PANJI_LIMITS__HEAD_SECONDS", "1")
+            .with("PANJI_LIMITS__HEADER_SECONDS", "1")
             .with("PANJI_LIMITS__BULK_REQUEST_SECONDS", "2");
         let target = Target { node: program.serve(), key };
         test(&target);
