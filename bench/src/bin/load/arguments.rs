@@ -49,9 +49,9 @@ pub struct Arguments {
 /// The parts that can be measured separately.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub enum Part {
-    /// Every endpoint on the embedded engine, and the two limits
+    /// Every endpoint on the embedded engine, and the two baselines
     Endpoints,
-    /// Datasette, ROAPI, and FastAPI with asyncpg, and the two limits
+    /// Datasette, ROAPI, and FastAPI with asyncpg, and the two baselines
     Peers,
     /// Allocations per request
     Allocations,
@@ -70,15 +70,15 @@ pub enum Part {
 pub enum Command {
     /// axum that answers a constant
     #[command(hide = true)]
-    Constant(Limit),
+    Constant(Baseline),
     /// axum with the same read, without key, charge or envelope
     #[command(hide = true)]
-    Read(Limit),
+    Read(Baseline),
 }
 
 /// The options of a baseline server.
 #[derive(Args)]
-pub struct Limit {
+pub struct Baseline {
     #[arg(long)]
     pub listen: String,
     /// Bytes of the constant answer

@@ -59,7 +59,7 @@ pub async fn get_account(call: Call) -> Answer {
         },
         prices: prices(&call),
     };
-    call.covered().await?.answer(&data).await
+    call.check_funds().await?.answer(&data).await
 }
 
 fn prices(call: &Call) -> BTreeMap<&'static str, Option<i64>> {
@@ -118,7 +118,7 @@ pub async fn get_usage(call: Call) -> Answer {
     let groups =
         sum_usage(&app.ledger, &app.usage_days, &caller.account_id, caller.mode, period).await?;
     let usage = wire::Usage::new((first.to_string(), last.to_string()), by, &groups);
-    call.covered().await?.answer(&usage).await
+    call.check_funds().await?.answer(&usage).await
 }
 
 /// The first and the last day of a report.
@@ -158,7 +158,7 @@ pub async fn get_request(call: Call) -> Answer {
         let message = format!("No request {request_id} of this account and mode is recorded.");
         ApiError::new(ErrorCode::RequestNotFound, message).param("request_id")
     })?;
-    call.covered().await?.answer(&wire::PastRequest::from(request)).await
+    call.check_funds().await?.answer(&wire::PastRequest::from(request)).await
 }
 
 /// The canonical form of a request id.

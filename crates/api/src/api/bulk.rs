@@ -8,7 +8,7 @@ use panji_store::{Register, StoreError};
 use super::body::{self, FromBody};
 use super::bulk_request::{identity_of, kind_of, verification_price};
 use super::call::Call;
-use super::cover::{CoveredCall, to_json};
+use super::charging::{ChargeableCall, to_json};
 use super::enrich;
 use super::idempotency::idempotency_key;
 use super::verification::{Verifiable, verify_each};
@@ -45,12 +45,12 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let requested = items.iter().map(|item| (item.kind, item.value.as_str()));
     let price = verification_price(&call.app.config.prices, requested, call.this_year());
     if dry_run(&call)? {
-        return call.covered_for(0).await?.answer(&BulkPrice { credits: price }).await;
+        return call.check_funds_for(0).await?.answer(&BulkPrice { credits: price }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered_for(price).await?;
+    let call = call.check_funds_for(price).await?;
     call.simulate(simulated_by_items(&call, &items)).await?;
     let data = to_json(&verify_all(&call, items, kinds).await?)?;
     call.answer_json(price, data).await
@@ -79,7 +79,7 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     if dry_run(&call)? {
         let prices = &call.app.config.prices;
         let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
-        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
+        return call.check_funds_for(0).await?.answer(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -92,7 +92,7 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
 
 /// The results of a call, and the price that is still to be charged for them.
 pub struct Enriched {
-    pub call: CoveredCall,
+    pub call: ChargeableCall,
     pub results: BulkEnrichResults,
     pub price: i64,
 }
@@ -105,7 +105,7 @@ pub async fn enrich_for(
 ) -> Result<Enriched, ApiError> {
     let prices = &call.app.config.prices;
     let highest = enrich::highest_price(prices, cins, selection, call.this_year());
-    let call = call.covered_for(highest).await?;
+    let call = call.check_funds_for(highest).await?;
     call.simulate(simulated_by_cins(&call, cins)).await?;
     let results = enrich::enrich_all(&call, cins, selection).await?;
     let price = results.results.iter().map(|result| result.credits).sum();
@@ -127,7 +127,7 @@ fn simulated_by_cins(call: &Call, cins: &[BulkEnrichCin]) -> Effect {
 }
 
 async fn verify_all(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {

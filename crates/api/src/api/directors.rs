@@ -3,7 +3,7 @@
 use panji_store::register::{Director, Record};
 
 use super::call::Call;
-use super::cover::CoveredCall;
+use super::charging::ChargeableCall;
 use super::sections::Delivered;
 use super::wire;
 use crate::http::error::{Answer, ApiError, ErrorCode};
@@ -52,10 +52,10 @@ pub async fn list_director_companies(call: Call) -> Answer {
     call.answer_section(&Delivered { data, billable }).await
 }
 
-async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
+async fn find(call: Call) -> Result<(ChargeableCall, Director), ApiError> {
     let past_day = call.past_day()?;
     let din = call.din().await?;
-    let mut call = call.covered().await?;
+    let mut call = call.check_funds().await?;
     let director = call.register().find_director(din.as_str()).await?;
     let director = director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is in the register.");

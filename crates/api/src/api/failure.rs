@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::api::call::insert_free_remaining;
 use crate::api::caller::identify;
-use crate::api::cover::refused;
+use crate::api::charging::refused;
 use crate::api::idempotency::release;
 use crate::app::App;
 use crate::config::operation::Tariff;

@@ -18,7 +18,7 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 )]
 pub async fn get_gst(call: Call) -> Answer {
     let gstin = call.gstin().await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let record = call.register().find_gst_registration(gstin.as_str()).await?;
     let record = record.ok_or_else(|| {
         let sent = call.path_value("gstin");
@@ -43,7 +43,7 @@ pub async fn get_gst(call: Call) -> Answer {
 )]
 pub async fn search_by_pan(call: Call) -> Answer {
     let pan = call.pan().await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let records = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if records.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
     call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await

@@ -54,7 +54,7 @@ const PINCODE_DIGITS: usize = 6;
 pub async fn search_companies(call: Call) -> Answer {
     let text = search_text(&call, "a company's name or CIN")?;
     let filters = Filters::read(&call.query)?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let by_lei = match Lei::find(&text) {
         Some(lei) => call.register().find_lei_company(lei.as_str()).await?,
         None => None,

@@ -80,7 +80,7 @@ pub async fn verify_pan(call: Call) -> Answer {
 
 async fn answer<T: Verifiable>(call: Call, kind: IdentifierType) -> Answer {
     call.check_encoding(kind.as_str())?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let text = call.path_value(kind.as_str());
     let identity = identity_of(Some(kind), text, call.this_year());
     call.simulate(first_effect(&identity)).await?;

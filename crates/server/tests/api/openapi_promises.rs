@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panji_api::api::examples::Example;
-use panji_api::api::wire::words;
+use panji_api::api::wire::enums;
 use panji_api::config::operation::{Operation, Tariff};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -58,7 +58,7 @@ fn enumerations_are_open_in_answers_and_closed_in_requests() {
     });
     assert!(open >= 19 && closed >= 4, "{open} open, {closed} closed");
     let status = resolve(&component("Company")["properties"]["status"]);
-    assert_eq!(status, component(&words::CompanyStatus::name()));
+    assert_eq!(status, component(&enums::CompanyStatus::name()));
     assert!(status["anyOf"][0]["enum"].as_array().unwrap().contains(&json!("struck_off")));
 }
 

@@ -76,7 +76,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
         return Ok(first);
     }
     drop(body);
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let new = JobRequest {
         source,
         mapping: parameters.mapping,
@@ -128,7 +128,7 @@ pub async fn list_jobs(call: Call) -> Answer {
     let jobs = Jobs { total, page, jobs: jobs? };
     let rest = call.query.get("limit").map(|limit| format!("&limit={limit}")).unwrap_or_default();
     let links = page_links(&call, "/v1/jobs", &rest, page, last_page(total, limit));
-    call.covered().await?.answer_with(links.as_slice(), &jobs).await
+    call.check_funds().await?.answer_with(links.as_slice(), &jobs).await
 }
 
 /// Fetch a job
@@ -145,7 +145,7 @@ pub async fn list_jobs(call: Call) -> Answer {
 )]
 pub async fn get_job(call: Call) -> Answer {
     let job = find(&call).await?;
-    call.covered().await?.answer(&wire_job(&job)?).await
+    call.check_funds().await?.answer(&wire_job(&job)?).await
 }
 
 /// Approve a job
@@ -166,7 +166,7 @@ pub async fn approve_job(call: Call) -> Answer {
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let key_id = paying_key(&call);
     let account_id = call.caller.account_id.clone();
     if call.app.ledger.start_bulk_job(&account_id, &job.id, &key_id).await? {
@@ -196,7 +196,7 @@ pub async fn cancel_job(call: Call) -> Answer {
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     call.app.ledger.stop_bulk_job(&call.caller.account_id, &job.id, now_ms()).await?;
     let job = find(&call).await?;
     match job.state {
@@ -237,7 +237,7 @@ async fn json_results(call: Call) -> Answer {
     let job = find(&call).await?;
     let results = read_page(&call.app.ledger, &job, (page - 1) * limit, limit).await?;
     let results = JobResults { job: wire_job(&job)?, page, results };
-    call.covered().await?.answer(&results).await
+    call.check_funds().await?.answer(&results).await
 }
 
 async fn file_results(call: Call, format: &str) -> Answer {
@@ -250,7 +250,7 @@ async fn file_results(call: Call, format: &str) -> Answer {
         return Err(ApiError::parameter("Idempotency-Key", message));
     }
     let job = find(&call).await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let results = Results::new(call.app.clone(), job)?;
     call.context.grant_time_ms(SPREADSHEET_MS);
     let response = match format {

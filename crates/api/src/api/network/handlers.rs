@@ -12,8 +12,8 @@ use super::details::Details;
 use super::reading::{in_background, origin, read_network};
 use super::{bods, ftm, sentences};
 use crate::api::call::Call;
+use crate::api::charging::ChargeableCall;
 use crate::api::company_in_path::company_not_found;
-use crate::api::cover::CoveredCall;
 use crate::api::sections::Delivered;
 use crate::api::simulation::effect_of;
 use crate::api::wire::{
@@ -93,7 +93,7 @@ pub async fn find_paths(call: Call) -> Answer {
     let from = read_end(&call, "from").await?;
     let to = read_end(&call, "to").await?;
     call.context.set_subject(redacted_line(&format!("{} {}", from.as_str(), to.as_str())));
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let from = find_end(&call, from, "from").await?;
     let to = find_end(&call, to, "to").await?;
     if from == to {
@@ -111,7 +111,7 @@ pub async fn find_paths(call: Call) -> Answer {
 }
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
-fn current_view(call: &CoveredCall) -> Result<Arc<View>, ApiError> {
+fn current_view(call: &ChargeableCall) -> Result<Arc<View>, ApiError> {
     call.catalogue().graph.view().ok_or_else(|| {
         let message = "The network of companies is being built. Try again later.";
         ApiError::new(ErrorCode::Unavailable, message)
@@ -150,7 +150,11 @@ async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
 }
 
 /// The present number of a company, or the DIN; `not_found` if it is not in the register.
-async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result<Name, ApiError> {
+async fn find_end(
+    call: &ChargeableCall,
+    name: Name,
+    param: &'static str,
+) -> Result<Name, ApiError> {
     match name {
         Name::Company(cin) => {
             let key = call.register().find_company_key(&cin).await?;
@@ -168,7 +172,7 @@ async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result
 }
 
 async fn paths(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     from: &Name,
     to: &Name,
     found: Paths,
@@ -212,7 +216,7 @@ async fn paths(
 
 /// The whole records of companies that share an office or a domain with the next one.
 async fn read_records(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     found: &Paths,
 ) -> Result<HashMap<String, Company>, ApiError> {
     let mut records = HashMap::new();

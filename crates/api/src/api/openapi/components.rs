@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::headers;
 use crate::api::enrich;
-use crate::api::wire::words::ErrorCode;
+use crate::api::wire::enums::ErrorCode;
 use crate::api::wire::{
     BulkPrice, CinVerification, DinVerification, GstinVerification, ItemError, PanVerification,
 };

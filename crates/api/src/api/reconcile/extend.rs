@@ -39,7 +39,7 @@ pub async fn extend(request: ServiceRequest) -> Answer {
     let most = call.app.config.limits.bulk_enrich_cins.get();
     let extension = Extension::parse(parameters.get("extend").unwrap_or_default(), most)?;
     if extension.ids.is_empty() || extension.properties.is_empty() {
-        let call = call.covered_for(0).await?;
+        let call = call.check_funds_for(0).await?;
         return answer(&call, 0, &extension.answer(&[])).await;
     }
     let fields = extension.properties.iter().map(|(_, column)| column.field.to_owned());

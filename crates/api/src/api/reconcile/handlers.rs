@@ -68,7 +68,7 @@ async fn reconcile(request: ServiceRequest) -> Answer {
     let mut batch = Batch::parse(parameters.get("queries").unwrap_or_default(), most)?;
     let (items, limit) = batch.take_items();
     if items.is_empty() {
-        let call = call.covered_for(0).await?;
+        let call = call.check_funds_for(0).await?;
         return answer(&call, 0, &batch.answer(Vec::new())).await;
     }
     let Matched { call, results, price } = match_for(call, items, limit).await?;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::api::body::{check_content_encoding, collect, media_type};
 use crate::api::call::Call;
 use crate::api::caller::admit_token;
-use crate::api::cover::{CoveredCall, to_json};
+use crate::api::charging::{ChargeableCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;
 use crate::app::{App, CachedKey};
@@ -80,7 +80,7 @@ impl ServiceRequest {
 
     /// The request as a call that is free, but counts against a daily limit: it shows companies that
     /// nobody has paid for.
-    pub async fn into_free_call(self) -> Result<(CoveredCall, Query), ApiError> {
+    pub async fn into_free_call(self) -> Result<(ChargeableCall, Query), ApiError> {
         let (call, parameters) = self.into_call(Operation::MatchCompanies)?;
         let limit = i64::from(call.app.config.limits.suggestions_per_day.get());
         let subject = format!("{} {}", call.caller.account_id, call.caller.mode.as_str());
@@ -97,7 +97,7 @@ impl ServiceRequest {
                 ..ApiError::new(ErrorCode::RateLimited, message)
             });
         }
-        Ok((call.covered_for(0).await?, parameters))
+        Ok((call.check_funds_for(0).await?, parameters))
     }
 }
 
@@ -125,7 +125,7 @@ async fn read_form(
 }
 
 /// Charges, and answers in the form of the interface, without the envelope.
-pub async fn answer(call: &CoveredCall, price: i64, data: &impl Serialize) -> Answer {
+pub async fn answer(call: &ChargeableCall, price: i64, data: &impl Serialize) -> Answer {
     let data = to_json(data)?;
     call.charge_for(price).await?;
     Ok(json(data))

@@ -6,7 +6,7 @@ use panji_store::ledger::{EventCharge, EventFilter, EventPage, WatchedEvent};
 
 use super::pay::{Budget, MAX_TRIES};
 use crate::api::call::Call;
-use crate::api::cover::refused;
+use crate::api::charging::refused;
 use crate::api::query::Query;
 use crate::api::wire::Events;
 use crate::api::wire::event_fields::TYPES;
@@ -42,7 +42,7 @@ pub async fn list_events(call: Call) -> Answer {
     let wanted = EventSelection::read(&call.query)?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let after = wanted.check(&call.app, call.owner()).await?;
-    let call = call.covered_for(0).await?;
+    let call = call.check_funds_for(0).await?;
     let price_each = call.app.config.prices.of(Operation::ListEvents);
     let mut tries = 0;
     loop {

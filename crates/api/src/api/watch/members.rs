@@ -7,7 +7,7 @@ use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
 
 use super::lists::{find, limits_of, not_found};
 use super::member_id::{MemberId, parse_member, present_numbers};
-use crate::api::body::{At, Fields, FromBody, Json, read_text};
+use crate::api::body::{BodyPath, Fields, FromBody, Json, read_text};
 use crate::api::bulk::{check_count, read_body};
 use crate::api::call::Call;
 use crate::api::wire::{
@@ -23,7 +23,7 @@ const MAX_ECHOED: usize = 100;
 
 impl FromBody for WatchMembersRequest {
     fn from_body(body: Json<'_>) -> Result<WatchMembersRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["members"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["members"])?;
         Ok(WatchMembersRequest { members: fields.array("members", read_text)? })
     }
 }
@@ -127,7 +127,10 @@ pub async fn list_members(call: Call) -> Answer {
         })
         .collect();
     let next_after = last.filter(|_| full);
-    call.covered().await?.answer(&WatchMembers { total: list.members, members, next_after }).await
+    call.check_funds()
+        .await?
+        .answer(&WatchMembers { total: list.members, members, next_after })
+        .await
 }
 
 /// The values of a request as they were read.
@@ -199,7 +202,7 @@ async fn answer(call: Call, outcome: MemberOutcome) -> Answer {
         invalid: count(invalid),
         results: outcome.results,
     };
-    call.covered().await?.answer(&data).await
+    call.check_funds().await?.answer(&data).await
 }
 
 fn too_many(most: i64) -> ApiError {

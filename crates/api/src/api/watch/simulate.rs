@@ -6,7 +6,7 @@ use panji_store::ledger::{Mode, NewWatchedEvent};
 
 use super::feed::read_types;
 use super::script::{Script, SimulatedChange};
-use crate::api::body::{At, Fields, FromBody, Json, read_text};
+use crate::api::body::{BodyPath, Fields, FromBody, Json, read_text};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
 use crate::api::company_in_path::company_not_found;
@@ -16,7 +16,7 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 
 impl FromBody for SimulateRequest {
     fn from_body(body: Json<'_>) -> Result<SimulateRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["cin", "types"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["cin", "types"])?;
         let cin = fields.optional_text("cin")?;
         let types = fields.optional_array("types", read_text)?;
         Ok(SimulateRequest { cin, types })
@@ -56,7 +56,7 @@ pub async fn simulate_events(call: Call, request: Request) -> Answer {
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let company = call.register().find_company(cin.as_str()).await?;
     let company = company.ok_or_else(|| company_not_found(cin.as_str()))?;
     let (cin, name) = (company.cin.clone(), company.name.clone());

@@ -62,7 +62,7 @@ pub async fn create_webhook(call: Call, request: Request) -> Answer {
         error => error.into(),
     })?;
     let answer = with_secret(&call.app.ledger, &created, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+    call.check_funds().await?.answer(&answer).await
 }
 
 /// List the webhooks
@@ -81,7 +81,7 @@ pub async fn list_webhooks(call: Call) -> Answer {
     let webhooks: Vec<Webhook> =
         stored.iter().map(|webhook| wire_webhook(ledger, webhook, call.context.at_ms)).collect();
     let total = i64::try_from(webhooks.len()).unwrap_or(i64::MAX);
-    call.covered().await?.answer(&Webhooks { total, webhooks }).await
+    call.check_funds().await?.answer(&Webhooks { total, webhooks }).await
 }
 
 /// Fetch a webhook
@@ -156,7 +156,7 @@ pub async fn delete_webhook(call: Call) -> Answer {
     }
     let webhook = find(&call).await?;
     call.app.ledger.delete_webhook(&webhook).await?;
-    call.covered().await?.answer(&DeletedWebhook { id: webhook.id, deleted: true }).await
+    call.check_funds().await?.answer(&DeletedWebhook { id: webhook.id, deleted: true }).await
 }
 
 /// Rotate the secret of a webhook
@@ -180,7 +180,7 @@ pub async fn rotate_webhook_secret(call: Call) -> Answer {
     call.app.ledger.rotate_webhook(&webhook, &nonce, call.context.at_ms).await?;
     let webhook = find(&call).await?;
     let answer = with_secret(&call.app.ledger, &webhook, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+    call.check_funds().await?.answer(&answer).await
 }
 
 /// Test a webhook
@@ -201,7 +201,7 @@ pub async fn test_webhook(call: Call) -> Answer {
         return Ok(first);
     }
     call.context.grant_time_ms(u64::try_from(ATTEMPT_TIMEOUT.as_millis()).unwrap_or(u64::MAX));
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let attempt = call.outside(send_test(&call.app, &webhook, call.context.at_ms)).await?;
     call.answer(&wire_attempt(attempt)).await
 }
@@ -230,7 +230,7 @@ pub async fn list_webhook_attempts(call: Call) -> Answer {
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let attempts: Vec<WebhookAttempt> = stored.into_iter().take(shown).map(wire_attempt).collect();
     let next_before = attempts.last().filter(|_| more).map(|last| last.id.clone());
-    call.covered().await?.answer(&WebhookAttempts { attempts, next_before }).await
+    call.check_funds().await?.answer(&WebhookAttempts { attempts, next_before }).await
 }
 
 /// Send events again
@@ -272,12 +272,12 @@ pub async fn replay_webhook_events(call: Call, request: Request) -> Answer {
     }
     call.app.webhooks_wake.notify_one();
     let answer = Replay { webhook: webhook.id, event_id: replay.event_id, from_seq };
-    call.covered().await?.answer(&answer).await
+    call.check_funds().await?.answer(&answer).await
 }
 
 async fn answer_webhook(call: Call, webhook: &ledger::Webhook) -> Answer {
     let answer = wire_webhook(&call.app.ledger, webhook, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+    call.check_funds().await?.answer(&answer).await
 }
 
 /// The webhook in the path. A webhook of another account or mode does not exist for this caller.

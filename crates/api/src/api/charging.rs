@@ -1,6 +1,6 @@
 //! Checks that the caller can pay before the register is read. Balance, monthly cap and
 //! `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
-//! contains. Only a covered call can read the register and answer.
+//! contains. Only a [`ChargeableCall`] can read the register and respond.
 
 use std::ops::Deref;
 
@@ -30,14 +30,14 @@ const JSON_BYTES: usize = 2048;
 const LAST_USED_STEP_MS: i64 = 60_000;
 
 /// A call whose list price the caller can pay.
-pub struct CoveredCall {
+pub struct ChargeableCall {
     call: Call,
     terms: Terms,
     /// What the register said on the day of `as_of`, if the caller asks for one.
     past: Option<Box<Register>>,
 }
 
-impl Deref for CoveredCall {
+impl Deref for ChargeableCall {
     type Target = Call;
 
     fn deref(&self) -> &Call {
@@ -69,13 +69,13 @@ impl Deref for TracedRegister<'_> {
 
 impl Call {
     /// Checks that the caller can pay the price of the operation.
-    pub async fn covered(self) -> Result<CoveredCall, ApiError> {
+    pub async fn check_funds(self) -> Result<ChargeableCall, ApiError> {
         let list_price = self.app.config.prices.of(self.operation);
-        self.covered_for(list_price).await
+        self.check_funds_for(list_price).await
     }
 
     /// Checks that the caller can pay this price, the most that the call can cost.
-    pub async fn covered_for(self, list_price: i64) -> Result<CoveredCall, ApiError> {
+    pub async fn check_funds_for(self, list_price: i64) -> Result<ChargeableCall, ApiError> {
         let terms = Terms {
             list_price,
             quota_eligible: self.operation.tariff() == Tariff::FreeQuota,
@@ -83,7 +83,7 @@ impl Call {
             monthly_cap: self.caller.monthly_cap,
         };
         self.check(&terms).await?;
-        Ok(CoveredCall { call: self, terms, past: None })
+        Ok(ChargeableCall { call: self, terms, past: None })
     }
 
     async fn check(&self, terms: &Terms) -> Result<(), ApiError> {
@@ -122,7 +122,7 @@ impl Call {
     }
 }
 
-impl CoveredCall {
+impl ChargeableCall {
     /// Reads from now on what the register said on an earlier day. Returns the record that the past
     /// is about.
     pub async fn read_past(

@@ -99,7 +99,7 @@ fn a_balance_spent_on_another_node_reveals_nothing_either() {
 }
 
 #[test]
-fn a_call_that_finds_nothing_is_free_only_if_its_price_is_covered() {
+fn a_call_that_finds_nothing_is_free_only_if_the_caller_can_pay_its_price() {
     serve(&[NO_FREE_CALLS], async |server| {
         let short = server.live_key(2).await;
         let enough = server.live_key(3).await;
