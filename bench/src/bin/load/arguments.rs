@@ -68,7 +68,7 @@ pub enum Part {
 /// The baseline servers, which this program starts as subprocesses of itself.
 #[derive(Subcommand)]
 pub enum Command {
-    /// axum that answers a constant
+    /// axum that returns a constant
     #[command(hide = true)]
     Constant(Baseline),
     /// axum with the same read, without key, charge or envelope
@@ -81,7 +81,7 @@ pub enum Command {
 pub struct Baseline {
     #[arg(long)]
     pub listen: String,
-    /// Bytes of the constant answer
+    /// Bytes of the constant response
     #[arg(long, default_value_t = 0)]
     pub bytes: usize,
     /// The directory of register.db

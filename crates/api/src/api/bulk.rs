@@ -18,7 +18,7 @@ use super::wire::{
     Verification,
 };
 use crate::api::simulation::{Effect, first_effect};
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// Verify many identifiers
 ///
@@ -36,7 +36,7 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
 )]
-pub async fn bulk_verify(call: Call, request: Request) -> Answer {
+pub async fn bulk_verify(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<BulkVerifyRequest>(&call, request).await?;
     let items = parsed.items;
     check_count("items", items.len(), call.app.config.limits.bulk_verify_items.get())?;
@@ -45,7 +45,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let requested = items.iter().map(|item| (item.kind, item.value.as_str()));
     let price = verification_price(&call.app.config.prices, requested, call.this_year());
     if dry_run(&call)? {
-        return call.check_funds_for(0).await?.answer(&BulkPrice { credits: price }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits: price }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -53,7 +53,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let call = call.check_funds_for(price).await?;
     call.simulate(simulated_by_items(&call, &items)).await?;
     let data = to_json(&verify_all(&call, items, kinds).await?)?;
-    call.answer_json(price, data).await
+    call.respond_json(price, data).await
 }
 
 /// Fetch sections of many companies
@@ -72,14 +72,14 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),
 )]
-pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
+pub async fn bulk_enrich(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins.get())?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
     if dry_run(&call)? {
         let prices = &call.app.config.prices;
         let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
-        return call.check_funds_for(0).await?.answer(&BulkPrice { credits }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -87,7 +87,7 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let Enriched { call, results, price } = enrich_for(call, &parsed.cins, &selection).await?;
     let data = to_json(&results)?;
     drop(results);
-    call.answer_json(price, data).await
+    call.respond_json(price, data).await
 }
 
 /// The results of a call, and the price that is still to be charged for them.

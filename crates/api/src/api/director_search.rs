@@ -8,7 +8,7 @@ use super::call::Call;
 use super::charging::ChargeableCall;
 use super::search::{DEFAULT_LIMIT, INDEX_HEADER, MAX_LIMIT, search_text};
 use super::wire;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// Find directors by name
 ///
@@ -27,7 +27,7 @@ use crate::http::error::{Answer, ApiError};
     ),
     responses((status = 200, body = wire::DirectorSearchResults)),
 )]
-pub async fn search_directors(call: Call) -> Answer {
+pub async fn search_directors(call: Call) -> ApiResult {
     let text = search_text(&call, "a person's name or DIN")?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let call = call.check_funds().await?;
@@ -51,8 +51,8 @@ pub async fn search_directors(call: Call) -> Answer {
         }
     };
     match results.directors.is_empty() {
-        true => call.answer_free(headers.as_slice(), &results).await,
-        false => call.answer_with(headers.as_slice(), &results).await,
+        true => call.respond_free(headers.as_slice(), &results).await,
+        false => call.respond_with(headers.as_slice(), &results).await,
     }
 }
 

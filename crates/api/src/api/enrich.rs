@@ -141,7 +141,7 @@ pub async fn enrich_all(
         let result = match company {
             Err((cin, error)) => not_found(cin, &error, selection),
             Ok(company) => match first_positions.get(&company.cin) {
-                // A repeated company is answered again and charged once.
+                // A repeated company is returned again and charged once.
                 Some(first) => BulkEnrichResult { credits: 0, ..results[*first].clone() },
                 None => {
                     first_positions.insert(company.cin.clone(), results.len());

@@ -26,7 +26,7 @@ use super::wire::{
 use crate::api::simulation::{Effect, first_effect};
 use crate::app::Catalogue;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
 pub const DEFAULT_LIMIT: u16 = 3;
@@ -51,13 +51,13 @@ const MAX_DETAILED: usize = 5;
     request_body = MatchRequest,
     responses((status = 200, body = MatchResults)),
 )]
-pub async fn match_companies(call: Call, request: Request) -> Answer {
+pub async fn match_companies(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<MatchRequest>(&call, request).await?;
     check_count("items", parsed.items.len(), call.app.config.limits.match_items.get())?;
     let each = call.app.config.prices.of(Operation::MatchCompanies);
     if dry_run(&call)? {
         let credits = each * parsed.items.len() as i64;
-        return call.check_funds_for(0).await?.answer(&BulkPrice { credits }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -71,7 +71,7 @@ pub async fn match_companies(call: Call, request: Request) -> Answer {
         false => (results.matched + results.review, to_json(&results)?),
     };
     drop(results);
-    call.answer_json(each * charged as i64, data).await
+    call.respond_json(each * charged as i64, data).await
 }
 
 /// The results of a call, and the price that is still to be charged for them.

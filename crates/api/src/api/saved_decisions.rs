@@ -10,8 +10,8 @@ use super::wire::{MatchRequestItem, MatchResults};
 use crate::http::context::Via;
 use crate::http::error::ApiError;
 
-/// The decisions of people about the items, for the jobs of the account. A single call is answered
-/// by the register alone: the same call gives the same answer.
+/// The decisions of people about the items, for the jobs of the account. A single call is served
+/// by the register alone: the same call gives the same response.
 pub async fn find_saved(
     call: &ChargeableCall,
     items: &[MatchRequestItem],

@@ -28,7 +28,7 @@ impl FoundCompany {
     }
 }
 
-/// A section of a company as it is answered. Where nothing is known it costs nothing.
+/// A section of a company as the API returns it. Where nothing is known it costs nothing.
 pub struct Delivered<T> {
     pub data: T,
     pub billable: bool,

@@ -186,7 +186,7 @@ impl<S: HttpService> ConnectionHandler<S> {
             request.extensions_mut().insert(ConnectInfo(address));
             let inner = inner.clone();
             // Boxed, so that an idle connection reserves no memory for a response.
-            Box::pin(async move { Ok::<_, Infallible>(inner.answer(request).await) })
+            Box::pin(async move { Ok::<_, Infallible>(inner.respond(request).await) })
         });
         let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.write_timeout), refuse);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();

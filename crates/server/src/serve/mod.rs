@@ -59,7 +59,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     app.accepting.store(false, Ordering::Relaxed);
     // Open streams end.
     app.new_events.send_modify(|count| *count += 1);
-    // Requests that were already sent are answered, with a header that closes the connection.
+    // Requests that were already sent get a response, with a header that closes the connection.
     tokio::time::sleep(LAST_REQUEST_TIME).await;
     if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {
         tracing::warn!("some requests did not finish in time");

@@ -1,22 +1,6 @@
 //! Tests of the API and the console, called in process, on both database engines.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-mod answers_account;
-mod answers_bulk;
-mod answers_companies;
-mod answers_coverage;
-mod answers_director_search;
-mod answers_documents;
-mod answers_findings;
-mod answers_history;
-mod answers_lei;
-mod answers_live;
-mod answers_match;
-mod answers_network;
-mod answers_people_and_tax;
-mod answers_report;
-mod answers_search;
-mod answers_verify;
 mod ask;
 mod browsers;
 mod console;
@@ -42,6 +26,22 @@ mod reconcile;
 mod reconcile_extend;
 mod reconcile_shape;
 mod reconcile_tokens;
+mod responses_account;
+mod responses_bulk;
+mod responses_companies;
+mod responses_coverage;
+mod responses_director_search;
+mod responses_documents;
+mod responses_findings;
+mod responses_history;
+mod responses_lei;
+mod responses_live;
+mod responses_match;
+mod responses_network;
+mod responses_people_and_tax;
+mod responses_report;
+mod responses_search;
+mod responses_verify;
 mod sandbox;
 mod server;
 mod shape;

@@ -243,7 +243,7 @@ pub async fn remove(
     Ok(Redirect::to("/console/account?done=passkey-removed").into_response())
 }
 
-/// The options of a log-in. The person is known only when the authenticator answers.
+/// The options of a log-in. The person is known only when the authenticator responds.
 pub async fn start_log_in(
     AnonymousForm { anonymous, .. }: AnonymousForm<Empty>,
 ) -> Result<Response, Problem> {

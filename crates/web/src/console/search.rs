@@ -37,7 +37,7 @@ struct SearchPage {
     register_is_empty: bool,
 }
 
-/// The list of companies; also the whole answer to the script that searches while the user types.
+/// The list of companies; also the whole response to the script that searches while the user types.
 #[derive(Template)]
 #[template(path = "search_results.html")]
 struct Results {

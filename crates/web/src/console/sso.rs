@@ -58,7 +58,7 @@ pub struct Start {
     next: String,
 }
 
-/// The provider's answer, in the address that it sends the browser to.
+/// The provider's response, in the address that it sends the browser to.
 #[derive(Deserialize)]
 pub struct Callback {
     #[serde(default)]

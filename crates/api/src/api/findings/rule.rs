@@ -1,4 +1,4 @@
-//! What a rule is, and what it can answer.
+//! What a rule is, and what it can find.
 
 use std::borrow::Cow;
 
@@ -77,7 +77,7 @@ impl Rule {
         }
     }
 
-    /// A finding of this rule, as it is answered.
+    /// A finding of this rule, as the API returns it.
     pub fn finding(&self, mut found: Found) -> Finding {
         let as_of = found.evidence.iter().filter_map(|evidence| evidence.as_of.clone()).max();
         let evidence_total = found.evidence.len();

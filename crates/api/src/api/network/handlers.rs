@@ -20,7 +20,7 @@ use crate::api::wire::{
     CompanyNetwork, IdentifierType, NetworkLimit, NetworkNode, NetworkPath, NetworkPaths,
     NetworkStep,
 };
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::telemetry::redaction::redacted_line;
 
 /// The longest DIN.
@@ -52,7 +52,7 @@ enum Format {
     ),
     responses((status = 200, body = CompanyNetwork)),
 )]
-pub async fn get_company_network(call: Call) -> Answer {
+pub async fn get_company_network(call: Call) -> ApiResult {
     let depth = call.query.number("depth", 1..=i64::from(MAX_DEPTH))?.unwrap_or(1);
     let depth = u8::try_from(depth).unwrap_or(1);
     let format = read_format(&call)?;
@@ -70,7 +70,7 @@ pub async fn get_company_network(call: Call) -> Answer {
         }
         Format::Ftm => data.ftm = Some(ftm::entities(data)),
     }
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Paths between two companies or people
@@ -89,7 +89,7 @@ pub async fn get_company_network(call: Call) -> Answer {
     ),
     responses((status = 200, body = NetworkPaths)),
 )]
-pub async fn find_paths(call: Call) -> Answer {
+pub async fn find_paths(call: Call) -> ApiResult {
     let from = read_end(&call, "from").await?;
     let to = read_end(&call, "to").await?;
     call.context.set_subject(redacted_line(&format!("{} {}", from.as_str(), to.as_str())));
@@ -107,7 +107,7 @@ pub async fn find_paths(call: Call) -> Answer {
     drop(graph_span);
     let data = paths(&call, &from, &to, found).await?;
     let billable = !data.paths.is_empty();
-    call.answer_section(&Delivered { data, billable }).await
+    call.respond_with_section(&Delivered { data, billable }).await
 }
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.

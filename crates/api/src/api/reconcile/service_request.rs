@@ -19,7 +19,7 @@ use crate::api::query::Query;
 use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::RequestContext;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 const DAY_MS: i64 = 86_400_000;
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -124,15 +124,15 @@ async fn read_form(
     Query::parse_first(text)
 }
 
-/// Charges, and answers in the form of the interface, without the envelope.
-pub async fn answer(call: &ChargeableCall, price: i64, data: &impl Serialize) -> Answer {
+/// Charges, and responds in the form of the interface, without the envelope.
+pub async fn respond(call: &ChargeableCall, price: i64, data: &impl Serialize) -> ApiResult {
     let data = to_json(data)?;
     call.charge_for(price).await?;
     Ok(json(data))
 }
 
-/// An answer that reads nothing from the register.
-pub fn answer_fixed(data: &impl Serialize) -> Answer {
+/// A response that reads nothing from the register.
+pub fn respond_fixed(data: &impl Serialize) -> ApiResult {
     Ok(json(to_json(data)?))
 }
 

@@ -14,7 +14,7 @@ use crate::api::wire::{
     ItemError, WatchMember, WatchMemberResult, WatchMemberResults, WatchMembers,
     WatchMembersRequest,
 };
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 const MAX_PAGE: i64 = 1_000;
 const DEFAULT_PAGE: i64 = 100;
@@ -42,7 +42,7 @@ impl FromBody for WatchMembersRequest {
     request_body = WatchMembersRequest,
     responses((status = 200, body = WatchMemberResults)),
 )]
-pub async fn add_members(call: Call, request: Request) -> Answer {
+pub async fn add_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
     if let Some(first) = call.claim_at_id(&body).await? {
@@ -63,7 +63,7 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
         AddedMember::Added => ("added", true),
         AddedMember::Present => ("present", false),
     });
-    answer(call, read.finish(words)).await
+    respond(call, read.finish(words)).await
 }
 
 /// Remove members from a watch list
@@ -78,7 +78,7 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
     request_body = WatchMembersRequest,
     responses((status = 200, body = WatchMemberResults)),
 )]
-pub async fn remove_members(call: Call, request: Request) -> Answer {
+pub async fn remove_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
     if let Some(first) = call.claim_at_id(&body).await? {
@@ -92,7 +92,7 @@ pub async fn remove_members(call: Call, request: Request) -> Answer {
         .ok_or_else(not_found)?
         .into_iter()
         .map(|removed| if removed { ("removed", true) } else { ("absent", false) });
-    answer(call, read.finish(words)).await
+    respond(call, read.finish(words)).await
 }
 
 /// List the members of a watch list
@@ -111,7 +111,7 @@ pub async fn remove_members(call: Call, request: Request) -> Answer {
     ),
     responses((status = 200, body = WatchMembers)),
 )]
-pub async fn list_members(call: Call) -> Answer {
+pub async fn list_members(call: Call) -> ApiResult {
     let limit = call.query.number("limit", 1..=MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let after = call.query.get("after").unwrap_or_default();
     let list = find(&call).await?;
@@ -129,7 +129,7 @@ pub async fn list_members(call: Call) -> Answer {
     let next_after = last.filter(|_| full);
     call.check_funds()
         .await?
-        .answer(&WatchMembers { total: list.members, members, next_after })
+        .respond(&WatchMembers { total: list.members, members, next_after })
         .await
 }
 
@@ -191,7 +191,7 @@ async fn read_members(call: &Call, values: Vec<String>) -> Result<ReadMembers, A
     Ok(ReadMembers { results, members, places })
 }
 
-async fn answer(call: Call, outcome: MemberOutcome) -> Answer {
+async fn respond(call: Call, outcome: MemberOutcome) -> ApiResult {
     let watchlist = find(&call).await?.into();
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let invalid = outcome.results.len() - outcome.changed - outcome.unchanged;
@@ -202,7 +202,7 @@ async fn answer(call: Call, outcome: MemberOutcome) -> Answer {
         invalid: count(invalid),
         results: outcome.results,
     };
-    call.check_funds().await?.answer(&data).await
+    call.check_funds().await?.respond(&data).await
 }
 
 fn too_many(most: i64) -> ApiError {

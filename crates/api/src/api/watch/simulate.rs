@@ -12,7 +12,7 @@ use crate::api::call::Call;
 use crate::api::company_in_path::company_not_found;
 use crate::api::wire::{Event, SimulateRequest, SimulatedEvent, Simulation};
 use crate::databases::sandbox::DEMO_CIN;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 impl FromBody for SimulateRequest {
     fn from_body(body: Json<'_>) -> Result<SimulateRequest, ApiError> {
@@ -37,7 +37,7 @@ impl FromBody for SimulateRequest {
     request_body = SimulateRequest,
     responses((status = 200, body = Simulation)),
 )]
-pub async fn simulate_events(call: Call, request: Request) -> Answer {
+pub async fn simulate_events(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<SimulateRequest>(&call, request).await?;
     if call.caller.mode != Mode::Test {
         let message = "Events are simulated in test mode only: use a test key (pk_test_…).";
@@ -63,7 +63,7 @@ pub async fn simulate_events(call: Call, request: Request) -> Answer {
     let mut script = Script::of(&call.catalogue().register, company).await?;
     let simulation = run(&call, (&cin, &name), &mut script, &types).await?;
     call.app.new_events.send_modify(|count| *count += 1);
-    call.answer(&simulation).await
+    call.respond(&simulation).await
 }
 
 /// Stores the events of the script that the account watches.
