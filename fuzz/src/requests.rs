@@ -80,9 +80,9 @@ pub fn send(bytes: &[u8]) {
         .body(Body::from(body.to_vec()));
     let Ok(request) = request else { return };
     server.runtime.block_on(async {
-        let answer = server.site.answer(request).await;
-        let status = answer.status().as_u16();
-        let body = answer.into_body().collect().await.expect("an answer has an end").to_bytes();
+        let response = server.site.respond(request).await;
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.expect("a response has an end").to_bytes();
         let text = String::from_utf8_lossy(&body);
         // Some values of the sandbox simulate errors, and their message says so.
         assert!(status < 500 || text.contains("\"message\":\"Simulated: "), "{status}: {text}");

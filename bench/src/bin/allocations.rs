@@ -23,7 +23,7 @@ const CONNECTIONS: usize = 64;
 /// How long each endpoint is called before counting, and while counting.
 const WARM_UP: Duration = Duration::from_millis(500);
 const TIME: Duration = Duration::from_secs(2);
-/// How long the server may take until its first answer.
+/// How long the server may take until its first response.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// More than any load reaches.
 const HIGH_LIMIT: u32 = 1_000_000;
@@ -109,10 +109,10 @@ fn count_one(
     };
     load(WARM_UP).run()?;
     let region = Region::new(COUNTING);
-    let answers = load(TIME).run()?.all_answers as f64;
+    let responses = load(TIME).run()?.all_responses as f64;
     let change = region.change();
     Ok(json!({
-        "allocations": (change.allocations + change.reallocations) as f64 / answers,
-        "bytes": change.bytes_allocated as f64 / answers,
+        "allocations": (change.allocations + change.reallocations) as f64 / responses,
+        "bytes": change.bytes_allocated as f64 / responses,
     }))
 }

@@ -38,7 +38,7 @@ struct Arguments {
     accounts: usize,
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// Processor time that a caller takes before each charge, as for the read and the answer
+    /// Processor time that a caller takes before each charge, as for the read and the response
     #[arg(long, default_value_t = 0)]
     work_us: u64,
 }

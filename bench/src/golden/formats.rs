@@ -2,7 +2,7 @@
 
 use super::perturb::core;
 use super::random::Random;
-use super::words::ABBREVIATIONS;
+use super::spellings::ABBREVIATIONS;
 use crate::companies::Company;
 
 /// The name followed by its city, a branch or its address; none if the city is unknown.

@@ -10,10 +10,10 @@ pub mod random;
 mod register;
 pub mod score;
 mod scripts;
+pub mod spellings;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 mod tests;
-pub mod words;
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 use super::key::NormalizedName;
 use super::random::Random;
-use super::words::{ABBREVIATIONS, NEIGHBOURS, SPELLINGS, SUFFIXES};
+use super::spellings::{ABBREVIATIONS, NEIGHBOURS, SPELLINGS, SUFFIXES};
 
 /// A name without its legal form, as written.
 pub fn core(name: &str) -> String {

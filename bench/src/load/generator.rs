@@ -17,8 +17,8 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::answer::{PartialResponse, is_ok};
 use super::requests::{Request, Requests};
+use super::response::{PartialResponse, is_ok};
 
 /// Latencies are recorded with three digits, up to this many microseconds.
 const MAX_LATENCY_US: u64 = 600_000_000;
@@ -48,9 +48,9 @@ pub struct Load<'a> {
 /// The results of a load.
 pub struct Outcome {
     /// Responses within the counted time.
-    pub answers: u64,
+    pub responses: u64,
     /// All responses, including warm-up and end.
-    pub all_answers: u64,
+    pub all_responses: u64,
     /// The counted time.
     pub seconds: f64,
     /// Bytes of all responses.
@@ -78,7 +78,7 @@ struct Connection {
 enum Step {
     More,
     WantsToWrite,
-    Answered,
+    Responded,
 }
 
 impl Load<'_> {
@@ -114,7 +114,7 @@ impl Load<'_> {
                     Step::WantsToWrite => {
                         self.go_on(&epoll, connection, number).context(GENERATOR)?;
                     }
-                    Step::Answered => {
+                    Step::Responded => {
                         let now = Instant::now();
                         tally.count(now, connection);
                         if now < tally.until {
@@ -238,39 +238,39 @@ impl Connection {
             Ok(0) => bail!("a connection was closed by the server"),
             Ok(bytes) => {
                 self.filled += bytes;
-                let answer = &self.buffer[..self.filled];
-                if !self.arriving.complete(answer)? {
+                let response = &self.buffer[..self.filled];
+                if !self.arriving.complete(response)? {
                     return Ok(Step::More);
                 }
-                if !is_ok(answer) {
-                    bail!(refusal(requests.at(self.request), answer));
+                if !is_ok(response) {
+                    bail!(refusal(requests.at(self.request), response));
                 }
-                Ok(Step::Answered)
+                Ok(Step::Responded)
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 let all = requests.at(self.request).bytes.len();
                 Ok(if self.written < all { Step::WantsToWrite } else { Step::More })
             }
-            Err(error) => Err(error).context("reading an answer"),
+            Err(error) => Err(error).context("reading a response"),
         }
     }
 }
 
 /// The request and the unexpected response, for the error.
-fn refusal(request: &Request, answer: &[u8]) -> String {
+fn refusal(request: &Request, response: &[u8]) -> String {
     let beginning =
         |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
     let sent = beginning(&request.bytes);
     let line = sent.lines().next().unwrap_or_default();
-    format!("{line} was answered: {}", beginning(answer))
+    format!("{line} was answered: {}", beginning(response))
 }
 
 /// The running totals.
 struct Tally {
     from: Instant,
     until: Instant,
-    answers: u64,
-    all_answers: u64,
+    responses: u64,
+    all_responses: u64,
     bytes: u64,
     latencies: Histogram<u64>,
     last: Option<Instant>,
@@ -284,8 +284,8 @@ impl Tally {
         Ok(Tally {
             from,
             until,
-            answers: 0,
-            all_answers: 0,
+            responses: 0,
+            all_responses: 0,
             bytes: 0,
             latencies: latencies?,
             last: None,
@@ -295,14 +295,14 @@ impl Tally {
     }
 
     fn count(&mut self, now: Instant, connection: &Connection) {
-        self.all_answers += 1;
+        self.all_responses += 1;
         if now < self.from {
             return;
         }
         if self.last.is_none() {
             self.cpu_at_start = own_cpu_seconds();
         }
-        self.answers += u64::from(now < self.until);
+        self.responses += u64::from(now < self.until);
         self.bytes += connection.filled as u64;
         self.latencies.saturating_record((now - connection.sent).as_micros() as u64);
         let last = self.last.replace(now).unwrap_or(self.from);
@@ -313,8 +313,8 @@ impl Tally {
 
     fn outcome(self, time: Duration) -> Outcome {
         Outcome {
-            answers: self.answers,
-            all_answers: self.all_answers,
+            responses: self.responses,
+            all_responses: self.all_responses,
             seconds: time.as_secs_f64(),
             bytes: self.bytes,
             latencies: self.latencies,
@@ -335,28 +335,28 @@ pub fn ask(address: SocketAddr, request: &Request) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(address).with_context(failed)?;
     stream.set_read_timeout(Some(DRAIN)).with_context(failed)?;
     stream.write_all(&request.bytes).with_context(failed)?;
-    let (mut answer, mut arriving) = (Vec::new(), PartialResponse::default());
+    let (mut response, mut arriving) = (Vec::new(), PartialResponse::default());
     let mut bytes = [0; BUFFER];
-    while !arriving.complete(&answer)? {
+    while !arriving.complete(&response)? {
         match stream.read(&mut bytes).with_context(failed)? {
             0 => bail!("{address} closed the connection"),
-            read => answer.extend_from_slice(&bytes[..read]),
+            read => response.extend_from_slice(&bytes[..read]),
         }
     }
-    if is_ok(&answer) { Ok(answer) } else { bail!(refusal(request, &answer)) }
+    if is_ok(&response) { Ok(response) } else { bail!(refusal(request, &response)) }
 }
 
 /// Sends some requests and checks the responses: a fast but wrong response must not count.
-pub fn check_answers(
+pub fn check_responses(
     address: SocketAddr,
     requests: &Requests,
     number: usize,
 ) -> anyhow::Result<()> {
     for position in 0..number {
         let request = requests.at(position);
-        let answer = ask(address, request)?;
-        if memchr::memmem::find(&answer, request.expects.as_bytes()).is_none() {
-            bail!("{} is missing: {}", request.expects, refusal(request, &answer));
+        let response = ask(address, request)?;
+        if memchr::memmem::find(&response, request.expects.as_bytes()).is_none() {
+            bail!("{} is missing: {}", request.expects, refusal(request, &response));
         }
     }
     Ok(())

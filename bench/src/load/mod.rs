@@ -1,6 +1,6 @@
 //! The load: identifiers, requests, and the generator that sends them.
 
-pub mod answer;
 pub mod generator;
 pub mod identifiers;
 pub mod requests;
+pub mod response;

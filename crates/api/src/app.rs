@@ -256,7 +256,7 @@ impl App {
         (i64::from(self.config.free_quota.calls_per_day) - quota_used).max(0)
     }
 
-    /// Whether the process can serve: it is not stopping, and both databases answer.
+    /// Whether the process can serve: it is not stopping, and both databases respond.
     pub async fn ready(&self) -> bool {
         self.accepting.load(std::sync::atomic::Ordering::Relaxed)
             && self.charge_writer.can_write().await
@@ -296,7 +296,7 @@ pub fn director_index_dir(config: &Config) -> std::path::PathBuf {
 }
 
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
-/// not answer is accepted: it may be available again later.
+/// not respond is accepted: it may be available again later.
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
     let check = register.replica().and_then(Replica::last_check);
     match check.and_then(|check| check.fault) {

@@ -23,6 +23,6 @@ pub mod deliveries;
 pub mod api;
 
 pub mod events;
-pub mod jobs;
+pub mod workers;
 
 pub mod mcp;

@@ -1,4 +1,4 @@
-//! Seals pages that another program has changed.
+//! Writes the checksums of pages that another program has changed.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Result, ffi};
 
-use crate::seal::{Format, HEADER, Kind, PAGE, is_valid, seal};
+use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_checksum};
 use crate::{WITHOUT_CHECKSUMS, failure};
 
 /// How long to wait for programs that have the file open.
@@ -17,23 +17,23 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// What [`accept`] found and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
-    /// All pages have correct seals; nothing was changed.
-    Sealed {
+    /// All pages have correct checksums; nothing was changed.
+    AllCorrect {
         /// All pages of the file.
         pages: u32,
     },
-    /// The structure is sound; pages with wrong seals were sealed again.
+    /// The structure is sound; pages with wrong checksums got new ones.
     Accepted {
-        /// How many pages had a wrong seal.
+        /// How many pages had a wrong checksum.
         changed: u32,
         /// All pages of the file.
         pages: u32,
     },
-    /// The structure is damaged; no page was sealed.
+    /// The structure is damaged; no page was changed.
     Damaged(String),
 }
 
-/// Seals the pages of a file that have a wrong seal, if SQLite finds no fault in the whole file.
+/// Corrects the wrong checksums of the pages of a file, if SQLite finds no fault in the whole file.
 /// The file must not be open anywhere else.
 ///
 /// This accepts what the pages contain: a value that the disk has changed inside such a page is
@@ -63,7 +63,7 @@ fn lock(connection: &Connection) -> Result<()> {
 fn accept_locked(connection: &Connection, file: &File) -> Result<Acceptance> {
     let mut header = [0; HEADER];
     file.read_exact_at(&mut header, 0).map_err(unreadable)?;
-    let Kind::Sealed(format) = Kind::of(&header) else {
+    let Kind::WithChecksums(format) = Kind::of(&header) else {
         return Err(failure(ffi::SQLITE_NOTADB, WITHOUT_CHECKSUMS));
     };
     let bytes = file.metadata().map_err(unreadable)?.len();
@@ -72,14 +72,14 @@ fn accept_locked(connection: &Connection, file: &File) -> Result<Acceptance> {
         _ => return Ok(Acceptance::Damaged("it ends inside a page".into())),
     };
     if for_each_wrong_page(file, pages, format, |_, _| Ok(()))? == 0 {
-        return Ok(Acceptance::Sealed { pages });
+        return Ok(Acceptance::AllCorrect { pages });
     }
     if let Some(fault) = find_fault(connection)? {
         return Ok(Acceptance::Damaged(fault));
     }
-    // A crash here leaves some pages with their wrong seals; only the seals differ.
+    // A crash here leaves some pages with their wrong checksums; only the checksums differ.
     let changed = for_each_wrong_page(file, pages, format, |page, number| {
-        file.write_all_at(&seal(page, number, format), offset(number))
+        file.write_all_at(&with_checksum(page, number, format), offset(number))
     })?;
     file.sync_all().map_err(unreadable)?;
     Ok(Acceptance::Accepted { changed, pages })
@@ -98,7 +98,7 @@ fn find_fault(connection: &Connection) -> Result<Option<String>> {
     }
 }
 
-/// Calls a function for each page with a wrong seal; returns their number.
+/// Calls a function for each page with a wrong checksum; returns their number.
 fn for_each_wrong_page(
     file: &File,
     pages: u32,

@@ -13,8 +13,8 @@ use std::sync::OnceLock;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
+use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_checksum};
 use crate::pace::Pace;
-use crate::seal::{Format, HEADER, Kind, PAGE, is_valid, seal};
 use forward::*;
 
 const NAME: &CStr = c"panji-checksum-vfs";
@@ -162,7 +162,7 @@ unsafe fn verify(
         WITHOUT_CHECKSUMS.set(kind == Kind::WithoutChecksums);
         return match kind {
             Kind::WithoutChecksums => ffi::SQLITE_NOTADB,
-            Kind::Sealed(found) => {
+            Kind::WithChecksums(found) => {
                 *format = found;
                 ffi::SQLITE_OK
             }
@@ -242,8 +242,8 @@ unsafe extern "C" fn write(
         let format = (*file.cast::<Layered>()).format;
         match page_at(data, amount, offset) {
             Some((page, number)) if !changes_format(page, number, format) => {
-                let sealed = seal(page, number, format);
-                write_in_steps(file, sealed.as_ptr().cast(), amount, offset)
+                let page = with_checksum(page, number, format);
+                write_in_steps(file, page.as_ptr().cast(), amount, offset)
             }
             Some(_) => ffi::SQLITE_IOERR_WRITE,
             None => write_in_steps(file, data, amount, offset),
@@ -252,12 +252,12 @@ unsafe extern "C" fn write(
 }
 
 /// Whether the page is a header that reserves another number of bytes than the file does: then
-/// other pages have content where their seal would be written.
+/// other pages have content where their checksum would be written.
 fn changes_format(page: &[u8; PAGE], number: u32, format: Format) -> bool {
     number == 1
-        && page
-            .first_chunk()
-            .is_some_and(|header| ![Kind::Sealed(format), Kind::Other].contains(&Kind::of(header)))
+        && page.first_chunk().is_some_and(|header| {
+            ![Kind::WithChecksums(format), Kind::Other].contains(&Kind::of(header))
+        })
 }
 
 unsafe extern "C" fn write_in_steps(

@@ -5,30 +5,31 @@
 //! # Other programs
 //!
 //! Any SQLite can read such a file. It can also checkpoint the WAL, as the `sqlite3` shell does when
-//! it closes a file after a crash: the pages in the WAL are sealed already, so the checkpoint writes
-//! sealed pages. The seal is balanced so that SQLite's own checksums in the WAL stay right.
+//! it closes a file after a crash: the pages in the WAL have their checksums already, so the
+//! checkpoint writes them as well. The checksum is balanced so that SQLite's own checksums in the
+//! WAL stay right.
 //!
-//! A page that another program changes keeps its old seal or gets none. Its content cannot be told
-//! apart from damage, so it is an error until the operator decides: [`accept`] checks the structure
-//! of the whole file and seals such pages again. Nothing does this automatically, because it would
-//! also seal a flipped bit.
+//! A page that another program changes keeps its old checksum or gets none. Its content cannot be
+//! told apart from damage, so it is an error until the operator decides: [`accept`] checks the
+//! structure of the whole file and writes new checksums of such pages. Nothing does this
+//! automatically, because it would also accept a flipped bit.
 //!
-//! Files of Panji 1.0 have eight reserved bytes and no seals in the WAL. They stay as they are, so
-//! a checkpoint by another program makes [`accept`] necessary for them.
+//! Files of Panji 1.0 have eight reserved bytes and no checksums in the WAL. They stay as they are,
+//! so a checkpoint by another program makes [`accept`] necessary for them.
 
 mod accept;
+mod checksum;
 mod layer;
 mod pace;
-mod seal;
 
 use std::path::Path;
 
 use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 pub use accept::{Acceptance, accept};
+use checksum::Format;
+pub use checksum::PAGE;
 pub use layer::take_damaged_page;
-use seal::Format;
-pub use seal::PAGE;
 
 const WITHOUT_CHECKSUMS: &str =
     "its pages have no checksums: another program made it, or its header is damaged";

@@ -16,7 +16,7 @@ mod random;
 mod sections;
 mod sectors;
 mod tally;
-mod words;
+mod vocabulary;
 mod write;
 
 use std::path::PathBuf;

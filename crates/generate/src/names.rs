@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::coined::{coined, letters};
 use crate::random::{Random, Weighted};
 use crate::sectors::Sector;
-use crate::words::{BRANDS, DEITIES, FIRST_NAMES, HONORIFICS, PLACES, SURNAMES};
+use crate::vocabulary::{BRANDS, DEITIES, FIRST_NAMES, HONORIFICS, PLACES, SURNAMES};
 
 /// The legal form of a company, which determines the last words of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

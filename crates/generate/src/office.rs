@@ -2,7 +2,7 @@
 
 use crate::places::Town;
 use crate::random::Random;
-use crate::words::{BRANDS, DEITIES, PLACES, SURNAMES};
+use crate::vocabulary::{BRANDS, DEITIES, PLACES, SURNAMES};
 
 /// A street with house and quarter, and a PIN code of the town.
 pub(crate) fn street_and_pincode(random: &mut Random, town: &Town) -> (String, String) {

@@ -14,7 +14,7 @@ const API: &[&[&str]] = &[
     &["app"],
     &["deliveries"],
     &["api"],
-    &["jobs", "events"],
+    &["workers", "events"],
     &["mcp"],
 ];
 

@@ -136,10 +136,10 @@ fn call(
     while go_on(began) {
         let sent = Instant::now();
         writer.write_all(request.as_bytes())?;
-        let answered = read_answer(&mut reader)?;
+        let received = read_response(&mut reader)?;
         times.push(sent.elapsed());
-        if answered != status {
-            return Err(std::io::Error::other(format!("{cin} answered {answered}")));
+        if received != status {
+            return Err(std::io::Error::other(format!("{cin} returned {received}")));
         }
         std::thread::sleep(CALL_INTERVAL);
     }
@@ -148,7 +148,7 @@ fn call(
 }
 
 /// Reads one response to its end; returns its status.
-fn read_answer(reader: &mut impl BufRead) -> std::io::Result<String> {
+fn read_response(reader: &mut impl BufRead) -> std::io::Result<String> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let status = line.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -193,7 +193,7 @@ impl Node {
         while TcpStream::connect(&node.address).is_err() {
             if started.elapsed() > Duration::from_secs(30) {
                 node.stop();
-                bail!("the node did not answer");
+                bail!("the node did not respond");
             }
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -49,9 +49,9 @@ pub struct Arguments {
 /// The parts that can be measured separately.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub enum Part {
-    /// Every endpoint on the embedded engine, and the two limits
+    /// Every endpoint on the embedded engine, and the two baselines
     Endpoints,
-    /// Datasette, ROAPI, and FastAPI with asyncpg, and the two limits
+    /// Datasette, ROAPI, and FastAPI with asyncpg, and the two baselines
     Peers,
     /// Allocations per request
     Allocations,
@@ -68,20 +68,20 @@ pub enum Part {
 /// The baseline servers, which this program starts as subprocesses of itself.
 #[derive(Subcommand)]
 pub enum Command {
-    /// axum that answers a constant
+    /// axum that returns a constant
     #[command(hide = true)]
-    Constant(Limit),
+    Constant(Baseline),
     /// axum with the same read, without key, charge or envelope
     #[command(hide = true)]
-    Read(Limit),
+    Read(Baseline),
 }
 
 /// The options of a baseline server.
 #[derive(Args)]
-pub struct Limit {
+pub struct Baseline {
     #[arg(long)]
     pub listen: String,
-    /// Bytes of the constant answer
+    /// Bytes of the constant response
     #[arg(long, default_value_t = 0)]
     pub bytes: usize,
     /// The directory of register.db

@@ -38,7 +38,7 @@ pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<(
     for round in 1..=workspace.arguments.rounds {
         syncs.push(sync_time(&workspace.arguments.work)?);
         say(&format!(
-            "round {round} of {}: endpoints, limits and peers",
+            "round {round} of {}: endpoints, baselines and peers",
             workspace.arguments.rounds
         ));
         for rounds in &mut all {

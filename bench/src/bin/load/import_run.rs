@@ -22,12 +22,12 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// The results.
 pub struct ImportRun {
     pub minutes: f64,
-    pub answers: u64,
+    pub responses: u64,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub p999_ms: f64,
     pub longest_ms: f64,
-    /// The longest time without any answer.
+    /// The longest time without any response.
     pub longest_gap_ms: f64,
     /// The imports that finished in the time.
     pub imports: usize,
@@ -92,7 +92,7 @@ impl ImportRun {
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
         let run = ImportRun {
             minutes,
-            answers: outcome.answers,
+            responses: outcome.responses,
             p50_ms: ms(0.5),
             p99_ms: ms(0.99),
             p999_ms: ms(0.999),
@@ -105,7 +105,7 @@ impl ImportRun {
         };
         say(&format!(
             "  {} answers, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
-            run.answers, run.longest_ms, run.longest_gap_ms
+            run.responses, run.longest_ms, run.longest_gap_ms
         ));
         run
     }

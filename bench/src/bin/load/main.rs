@@ -1,6 +1,7 @@
 //! The load benchmark: Panji, other systems and two baseline servers with the same data and load.
 
 mod arguments;
+mod baselines;
 mod chart;
 mod disk;
 mod endpoints;
@@ -8,7 +9,6 @@ mod figures;
 mod growth;
 mod host;
 mod import_run;
-mod limits;
 mod measure;
 mod page;
 mod process;
@@ -33,8 +33,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
-        Some(Command::Constant(limit)) => limits::serve_constant(limit),
-        Some(Command::Read(limit)) => limits::serve_read(limit),
+        Some(Command::Constant(baseline)) => baselines::serve_constant(baseline),
+        Some(Command::Read(baseline)) => baselines::serve_read(baseline),
         None => process::end_children_on_signals().and_then(|()| measure(&arguments)),
     };
     process::end_all();

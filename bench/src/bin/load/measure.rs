@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use panji_bench::load::generator::{Load, Outcome, check_answers};
+use panji_bench::load::generator::{Load, Outcome, check_responses};
 use panji_bench::load::requests::Requests;
 use panji_bench::report::say;
 
@@ -17,7 +17,7 @@ pub const CONNECTIONS: usize = 64;
 /// Before counting starts.
 const WARM_UP: Duration = Duration::from_secs(1);
 /// The responses that are checked before each measurement.
-const CHECKED_ANSWERS: usize = 20;
+const CHECKED_RESPONSES: usize = 20;
 /// The interval between two memory samples.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(250);
 /// The offset of the next round in the order of requests.
@@ -75,12 +75,12 @@ impl Sample {
         let counted = outcome.latencies.len().max(1) as f64;
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
         Sample {
-            per_second: outcome.answers as f64 / outcome.seconds,
+            per_second: outcome.responses as f64 / outcome.seconds,
             p50_ms: ms(0.5),
             p99_ms: ms(0.99),
             p999_ms: ms(0.999),
             longest_ms: outcome.latencies.max() as f64 / 1e3,
-            cpu_us: cpu_seconds * 1e6 / outcome.all_answers.max(1) as f64,
+            cpu_us: cpu_seconds * 1e6 / outcome.all_responses.max(1) as f64,
             generator_us: outcome.own_cpu * 1e6 / counted,
             bytes: outcome.bytes as f64 / counted,
             resident_mb: most.resident as f64,
@@ -109,7 +109,7 @@ pub fn measure(
 ) -> anyhow::Result<Sample> {
     let named = || what.to_owned();
     for address in &started.addresses {
-        check_answers(*address, requests, CHECKED_ANSWERS).with_context(named)?;
+        check_responses(*address, requests, CHECKED_RESPONSES).with_context(named)?;
     }
     let mut quietest: Option<Sample> = None;
     for attempt in 0..TRIES {

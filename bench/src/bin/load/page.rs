@@ -272,8 +272,8 @@ impl Page<'_> {
              | p50 | p99 | p99.9 | slowest | longest time without an answer | memory: own | with mapped \
              pages |\n|---|---|---|---|---|---|---|\n| {} | {} | {} | {} | {} | {} MB | {} MB |\n",
             run.minutes,
-            grouped(run.answers as f64),
-            grouped(run.answers as f64 / run.minutes / 60.0),
+            grouped(run.responses as f64),
+            grouped(run.responses as f64 / run.minutes / 60.0),
             run.imports,
             grouped(run.rows as f64),
             grouped(run.changed_rows as f64),

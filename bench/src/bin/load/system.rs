@@ -199,9 +199,9 @@ fn constant_bytes(workspace: &Workspace, site: &Site) -> anyhow::Result<usize> {
         return Ok(bytes);
     }
     let started = System::Panji.start(workspace, site)?;
-    let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
-    let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
-    let bytes = answer.len() - head;
+    let response = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
+    let head = memchr::memmem::find(&response, b"\r\n\r\n").map_or(0, |end| end + 4);
+    let bytes = response.len() - head;
     std::fs::write(&cached, bytes.to_string())?;
     Ok(bytes)
 }
@@ -260,10 +260,10 @@ impl Started {
                 Err(reason) => reason,
             };
             if let Some(status) = process.ended() {
-                bail!("{name} ended ({status}) before its first answer");
+                bail!("{name} ended ({status}) before its first response");
             }
             if began.elapsed() > START_TIMEOUT {
-                return Err(reason.context(format!("{name} does not answer")));
+                return Err(reason.context(format!("{name} does not respond")));
             }
             std::thread::sleep(RETRY_INTERVAL);
         }

@@ -10,7 +10,7 @@ use super::call::Call;
 use super::wire::{self, UsageGroupBy};
 use crate::accounts::usage_days::sum_usage;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::locale::dates;
 
 /// The most days of one usage report.
@@ -31,7 +31,7 @@ const ULID_CHARACTERS: usize = 26;
     tag = "Account",
     responses((status = 200, body = wire::Account)),
 )]
-pub async fn get_account(call: Call) -> Answer {
+pub async fn get_account(call: Call) -> ApiResult {
     let Some(trusted) = call.key.clone() else {
         let message = "This operation describes a key: call it with one.";
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
@@ -59,7 +59,7 @@ pub async fn get_account(call: Call) -> Answer {
         },
         prices: prices(&call),
     };
-    call.covered().await?.answer(&data).await
+    call.check_funds().await?.respond(&data).await
 }
 
 fn prices(call: &Call) -> BTreeMap<&'static str, Option<i64>> {
@@ -102,7 +102,7 @@ async fn spent_this_month(call: &Call) -> Result<i64, ApiError> {
     ),
     responses((status = 200, body = wire::Usage)),
 )]
-pub async fn get_usage(call: Call) -> Answer {
+pub async fn get_usage(call: Call) -> ApiResult {
     let today = dates::today(call.context.at_ms);
     let (first, last) = usage_period(&call, today)?;
     let by = match call.query.get("group_by") {
@@ -118,7 +118,7 @@ pub async fn get_usage(call: Call) -> Answer {
     let groups =
         sum_usage(&app.ledger, &app.usage_days, &caller.account_id, caller.mode, period).await?;
     let usage = wire::Usage::new((first.to_string(), last.to_string()), by, &groups);
-    call.covered().await?.answer(&usage).await
+    call.check_funds().await?.respond(&usage).await
 }
 
 /// The first and the last day of a report.
@@ -150,7 +150,7 @@ fn usage_period(call: &Call, today: Date) -> Result<(Date, Date), ApiError> {
     params(("request_id" = String, Path, description = "The id of a request, as in its answer.")),
     responses((status = 200, body = wire::PastRequest)),
 )]
-pub async fn get_request(call: Call) -> Answer {
+pub async fn get_request(call: Call) -> ApiResult {
     let request_id = parse_request_id(call.path_value("request_id"))?;
     let found = call.app.ledger.find_request(&call.caller.account_id, &request_id).await?;
     let found = found.filter(|request| request.mode == call.caller.mode);
@@ -158,7 +158,7 @@ pub async fn get_request(call: Call) -> Answer {
         let message = format!("No request {request_id} of this account and mode is recorded.");
         ApiError::new(ErrorCode::RequestNotFound, message).param("request_id")
     })?;
-    call.covered().await?.answer(&wire::PastRequest::from(request)).await
+    call.check_funds().await?.respond(&wire::PastRequest::from(request)).await
 }
 
 /// The canonical form of a request id.

@@ -119,28 +119,28 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
 /// A path in a body, such as `items[3].value`.
 #[derive(Clone, Copy)]
-pub enum At<'a> {
+pub enum BodyPath<'a> {
     Body,
-    Field(&'a At<'a>, &'a str),
-    Item(&'a At<'a>, usize),
+    Field(&'a BodyPath<'a>, &'a str),
+    Item(&'a BodyPath<'a>, usize),
 }
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for BodyPath<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            At::Body => formatter.write_str("body"),
-            At::Field(At::Body, name) => formatter.write_str(name),
-            At::Field(object, name) => write!(formatter, "{object}.{name}"),
-            At::Item(array, index) => write!(formatter, "{array}[{index}]"),
+            BodyPath::Body => formatter.write_str("body"),
+            BodyPath::Field(BodyPath::Body, name) => formatter.write_str(name),
+            BodyPath::Field(object, name) => write!(formatter, "{object}.{name}"),
+            BodyPath::Item(array, index) => write!(formatter, "{array}[{index}]"),
         }
     }
 }
 
-impl At<'_> {
+impl BodyPath<'_> {
     /// The path as the subject of a sentence.
     fn subject(&self) -> String {
         match self {
-            At::Body => "The body".to_owned(),
+            BodyPath::Body => "The body".to_owned(),
             inside => inside.to_string(),
         }
     }
@@ -153,7 +153,7 @@ impl At<'_> {
 
 /// The fields of an object, taken one by one.
 pub struct Fields<'a, 'at> {
-    at: &'at At<'at>,
+    at: &'at BodyPath<'at>,
     fields: Vec<(Cow<'a, str>, Json<'a>)>,
 }
 
@@ -161,7 +161,7 @@ impl<'a, 'at> Fields<'a, 'at> {
     /// Refuses unknown and duplicate fields.
     pub fn of(
         json: Json<'a>,
-        at: &'at At<'at>,
+        at: &'at BodyPath<'at>,
         known: &[&str],
     ) -> Result<Fields<'a, 'at>, ApiError> {
         let Json::Object(fields) = json else { return Err(at.must_be("an object")) };
@@ -173,10 +173,10 @@ impl<'a, 'at> Fields<'a, 'at> {
                     at.subject(),
                     known.join(", ")
                 );
-                return Err(ApiError::body(At::Field(at, &echoed).to_string(), message));
+                return Err(ApiError::body(BodyPath::Field(at, &echoed).to_string(), message));
             }
             if fields[..index].iter().any(|(other, _)| other == name) {
-                let field = At::Field(at, name);
+                let field = BodyPath::Field(at, name);
                 return Err(ApiError::body(field.to_string(), format!("{field} is given twice.")));
             }
         }
@@ -189,7 +189,7 @@ impl<'a, 'at> Fields<'a, 'at> {
     }
 
     fn take_required(&mut self, name: &str) -> Result<Json<'a>, ApiError> {
-        let field = At::Field(self.at, name);
+        let field = BodyPath::Field(self.at, name);
         let missing = || ApiError::body(field.to_string(), format!("{field} is missing."));
         self.take(name).ok_or_else(missing)
     }
@@ -201,14 +201,14 @@ impl<'a, 'at> Fields<'a, 'at> {
 
     /// A required string.
     pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
-        read_text(self.take_required(name)?, &At::Field(self.at, name))
+        read_text(self.take_required(name)?, &BodyPath::Field(self.at, name))
     }
 
     /// A string; none if it is missing or null.
     pub fn optional_text(&mut self, name: &str) -> Result<Option<String>, ApiError> {
         match self.take(name) {
             None | Some(Json::Null) => Ok(None),
-            Some(json) => read_text(json, &At::Field(self.at, name)).map(Some),
+            Some(json) => read_text(json, &BodyPath::Field(self.at, name)).map(Some),
         }
     }
 
@@ -225,7 +225,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let (from, to) = (range.start(), range.end());
-            At::Field(self.at, name).must_be(&format!("a whole number from {from} to {to}"))
+            BodyPath::Field(self.at, name).must_be(&format!("a whole number from {from} to {to}"))
         })
     }
 
@@ -242,7 +242,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let from = range.start();
-            At::Field(self.at, name).must_be(&format!("a whole number of {from} or more"))
+            BodyPath::Field(self.at, name).must_be(&format!("a whole number of {from} or more"))
         })
     }
 
@@ -260,7 +260,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         let known = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
         known.map(Some).ok_or_else(|| {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            At::Field(self.at, name).must_be(&format!("one of {}", words.join(", ")))
+            BodyPath::Field(self.at, name).must_be(&format!("one of {}", words.join(", ")))
         })
     }
 
@@ -268,14 +268,14 @@ impl<'a, 'at> Fields<'a, 'at> {
     pub fn array<T>(
         &mut self,
         name: &str,
-        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+        read_item: impl Fn(Json<'a>, &BodyPath<'_>) -> Result<T, ApiError>,
     ) -> Result<Vec<T>, ApiError> {
-        let at = At::Field(self.at, name);
+        let at = BodyPath::Field(self.at, name);
         let Json::Array(items) = self.take_required(name)? else {
             return Err(at.must_be("an array"));
         };
         let items = items.into_iter().enumerate();
-        items.map(|(index, item)| read_item(item, &At::Item(&at, index))).collect()
+        items.map(|(index, item)| read_item(item, &BodyPath::Item(&at, index))).collect()
     }
 }
 
@@ -284,7 +284,7 @@ impl<'a> Fields<'a, '_> {
     pub fn optional_array<T>(
         &mut self,
         name: &str,
-        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+        read_item: impl Fn(Json<'a>, &BodyPath<'_>) -> Result<T, ApiError>,
     ) -> Result<Option<Vec<T>>, ApiError> {
         match self.fields.iter().find(|(known, _)| known == name) {
             None | Some((_, Json::Null)) => Ok(None),
@@ -293,7 +293,7 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-pub fn read_text(json: Json<'_>, at: &At<'_>) -> Result<String, ApiError> {
+pub fn read_text(json: Json<'_>, at: &BodyPath<'_>) -> Result<String, ApiError> {
     match json {
         Json::Text(text) => Ok(text.into_owned()),
         _ => Err(at.must_be("a string")),

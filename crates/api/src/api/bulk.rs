@@ -8,7 +8,7 @@ use panji_store::{Register, StoreError};
 use super::body::{self, FromBody};
 use super::bulk_request::{identity_of, kind_of, verification_price};
 use super::call::Call;
-use super::cover::{CoveredCall, to_json};
+use super::charging::{ChargeableCall, to_json};
 use super::enrich;
 use super::idempotency::idempotency_key;
 use super::verification::{Verifiable, verify_each};
@@ -18,7 +18,7 @@ use super::wire::{
     Verification,
 };
 use crate::api::simulation::{Effect, first_effect};
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// Verify many identifiers
 ///
@@ -36,7 +36,7 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
 )]
-pub async fn bulk_verify(call: Call, request: Request) -> Answer {
+pub async fn bulk_verify(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<BulkVerifyRequest>(&call, request).await?;
     let items = parsed.items;
     check_count("items", items.len(), call.app.config.limits.bulk_verify_items.get())?;
@@ -45,15 +45,15 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let requested = items.iter().map(|item| (item.kind, item.value.as_str()));
     let price = verification_price(&call.app.config.prices, requested, call.this_year());
     if dry_run(&call)? {
-        return call.covered_for(0).await?.answer(&BulkPrice { credits: price }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits: price }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered_for(price).await?;
+    let call = call.check_funds_for(price).await?;
     call.simulate(simulated_by_items(&call, &items)).await?;
     let data = to_json(&verify_all(&call, items, kinds).await?)?;
-    call.answer_json(price, data).await
+    call.respond_json(price, data).await
 }
 
 /// Fetch sections of many companies
@@ -72,14 +72,14 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),
 )]
-pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
+pub async fn bulk_enrich(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins.get())?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
     if dry_run(&call)? {
         let prices = &call.app.config.prices;
         let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
-        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -87,12 +87,12 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let Enriched { call, results, price } = enrich_for(call, &parsed.cins, &selection).await?;
     let data = to_json(&results)?;
     drop(results);
-    call.answer_json(price, data).await
+    call.respond_json(price, data).await
 }
 
 /// The results of a call, and the price that is still to be charged for them.
 pub struct Enriched {
-    pub call: CoveredCall,
+    pub call: ChargeableCall,
     pub results: BulkEnrichResults,
     pub price: i64,
 }
@@ -105,7 +105,7 @@ pub async fn enrich_for(
 ) -> Result<Enriched, ApiError> {
     let prices = &call.app.config.prices;
     let highest = enrich::highest_price(prices, cins, selection, call.this_year());
-    let call = call.covered_for(highest).await?;
+    let call = call.check_funds_for(highest).await?;
     call.simulate(simulated_by_cins(&call, cins)).await?;
     let results = enrich::enrich_all(&call, cins, selection).await?;
     let price = results.results.iter().map(|result| result.credits).sum();
@@ -127,7 +127,7 @@ fn simulated_by_cins(call: &Call, cins: &[BulkEnrichCin]) -> Effect {
 }
 
 async fn verify_all(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
 
-use super::body::{At, Fields, FromBody, Json, read_text};
+use super::body::{BodyPath, Fields, FromBody, Json, read_text};
 use super::wire::{
     BulkEnrichCin, BulkEnrichItem, BulkEnrichRequest, BulkVerifyItem, BulkVerifyRequest,
     IdentifierType,
@@ -18,12 +18,12 @@ const MAX_REFERENCE: usize = 64;
 
 impl FromBody for BulkVerifyRequest {
     fn from_body(body: Json<'_>) -> Result<BulkVerifyRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["items"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["items"])?;
         Ok(BulkVerifyRequest { items: fields.array("items", read_verify_item)? })
     }
 }
 
-fn read_verify_item(json: Json<'_>, at: &At<'_>) -> Result<BulkVerifyItem, ApiError> {
+fn read_verify_item(json: Json<'_>, at: &BodyPath<'_>) -> Result<BulkVerifyItem, ApiError> {
     let mut fields = Fields::of(json, at, &["type", "value", "ref"])?;
     let words = IdentifierType::ALL.map(|kind| (kind.as_str(), kind));
     Ok(BulkVerifyItem {
@@ -35,7 +35,7 @@ fn read_verify_item(json: Json<'_>, at: &At<'_>) -> Result<BulkVerifyItem, ApiEr
 
 impl FromBody for BulkEnrichRequest {
     fn from_body(body: Json<'_>) -> Result<BulkEnrichRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["cins", "fields"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["cins", "fields"])?;
         Ok(BulkEnrichRequest {
             cins: fields.array("cins", read_enrich_cin)?,
             fields: fields.array("fields", read_text)?,
@@ -43,7 +43,7 @@ impl FromBody for BulkEnrichRequest {
     }
 }
 
-fn read_enrich_cin(json: Json<'_>, at: &At<'_>) -> Result<BulkEnrichCin, ApiError> {
+fn read_enrich_cin(json: Json<'_>, at: &BodyPath<'_>) -> Result<BulkEnrichCin, ApiError> {
     match json {
         Json::Text(cin) => Ok(BulkEnrichCin::Number(cin.into_owned())),
         Json::Object(_) => {
@@ -58,13 +58,13 @@ fn read_enrich_cin(json: Json<'_>, at: &At<'_>) -> Result<BulkEnrichCin, ApiErro
 
 pub fn read_reference(
     fields: &mut Fields<'_, '_>,
-    at: &At<'_>,
+    at: &BodyPath<'_>,
 ) -> Result<Option<String>, ApiError> {
     let reference = fields.optional_text("ref")?;
     match &reference {
         Some(name) if name.chars().count() > MAX_REFERENCE => {
             let characters = format!("at most {MAX_REFERENCE} characters long");
-            Err(At::Field(at, "ref").must_be(&characters))
+            Err(BodyPath::Field(at, "ref").must_be(&characters))
         }
         _ => Ok(reference),
     }

@@ -15,7 +15,7 @@ use percent_encoding::percent_decode_str;
 use super::caller::{admit, admit_internal, check_operation};
 use super::query::Query;
 use super::wire::IdentifierType;
-use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
+use crate::api::simulation::{self, Effect, SLOW_RESPONSE_MS, effect_of};
 use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
@@ -225,8 +225,8 @@ impl Call {
                 Err(error)
             }
             Effect::Wait => {
-                self.context.grant_time_ms(SLOW_ANSWER_MS);
-                self.outside(tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS))).await;
+                self.context.grant_time_ms(SLOW_RESPONSE_MS);
+                self.outside(tokio::time::sleep(Duration::from_millis(SLOW_RESPONSE_MS))).await;
                 Ok(())
             }
             Effect::NotFound => Ok(()),

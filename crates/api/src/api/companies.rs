@@ -5,7 +5,7 @@ use panji_store::register::DocumentFilter;
 use super::call::Call;
 use super::paging::{last_page, page_links};
 use super::{sections, wire};
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// The highest page number that is accepted.
 const MAX_PAGE: i64 = 1_000_000;
@@ -26,10 +26,10 @@ const MAX_PAGE: i64 = 1_000_000;
     ),
     responses((status = 200, body = wire::Company)),
 )]
-pub async fn get_company(call: Call) -> Answer {
+pub async fn get_company(call: Call) -> ApiResult {
     let (call, found) = call.company_with_lei().await?;
     let company = sections::company(&call.register(), &found).await?;
-    call.answer(&company).await
+    call.respond(&company).await
 }
 
 /// PAN of a company
@@ -46,10 +46,10 @@ pub async fn get_company(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::CompanyPan)),
 )]
-pub async fn get_company_pan(call: Call) -> Answer {
+pub async fn get_company_pan(call: Call) -> ApiResult {
     let (call, company) = call.company_key().await?;
     let section = sections::pan(&call.register(), &company).await?;
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Identity, capital, directors and charges in one answer
@@ -66,7 +66,7 @@ pub async fn get_company_pan(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::Profile)),
 )]
-pub async fn get_company_profile(call: Call) -> Answer {
+pub async fn get_company_profile(call: Call) -> ApiResult {
     let (call, found) = call.company_with_lei().await?;
     let company = found.company()?;
     let appointments = call.register().list_appointments(company.cin).await?;
@@ -83,7 +83,7 @@ pub async fn get_company_profile(call: Call) -> Answer {
         source: company.source.clone(),
         company,
     };
-    call.answer(&profile).await
+    call.respond(&profile).await
 }
 
 /// Financial years of a company, with ratios and growth
@@ -101,10 +101,10 @@ pub async fn get_company_profile(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::Financials)),
 )]
-pub async fn get_company_financials(call: Call) -> Answer {
+pub async fn get_company_financials(call: Call) -> ApiResult {
     let (call, company) = call.company_key().await?;
     let section = sections::financials(&call.register(), &company).await?;
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Directors of a company, current and past
@@ -122,10 +122,10 @@ pub async fn get_company_financials(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
-pub async fn get_company_directors(call: Call) -> Answer {
+pub async fn get_company_directors(call: Call) -> ApiResult {
     let (call, company) = call.company_key().await?;
     let section = sections::directors(&call.register(), &company).await?;
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Charges on a company's assets
@@ -143,10 +143,10 @@ pub async fn get_company_directors(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::CompanyCharges)),
 )]
-pub async fn get_company_charges(call: Call) -> Answer {
+pub async fn get_company_charges(call: Call) -> ApiResult {
     let (call, company) = call.company_key().await?;
     let section = sections::charges(&call.register(), &company).await?;
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Filings, credit ratings and provident fund of a company
@@ -164,10 +164,10 @@ pub async fn get_company_charges(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::Compliance)),
 )]
-pub async fn get_company_compliance(call: Call) -> Answer {
+pub async fn get_company_compliance(call: Call) -> ApiResult {
     let (call, company) = call.company().await?;
     let section = sections::compliance(&call.register(), company).await?;
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Public documents of a company, paged
@@ -186,7 +186,7 @@ pub async fn get_company_compliance(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::Documents)),
 )]
-pub async fn list_company_documents(call: Call) -> Answer {
+pub async fn list_company_documents(call: Call) -> ApiResult {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
     let (call, company) = call.company_key().await?;
@@ -198,9 +198,9 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let year = call.query.get("year").map(|year| format!("&year={year}")).unwrap_or_default();
     let links = page_links(&call, &path, &year, page, last_page(total, per_page));
     if !section.billable {
-        return call.answer_free(links.as_slice(), documents).await;
+        return call.respond_free(links.as_slice(), documents).await;
     }
-    call.answer_with(links.as_slice(), documents).await
+    call.respond_with(links.as_slice(), documents).await
 }
 
 fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {

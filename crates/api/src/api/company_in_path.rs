@@ -5,7 +5,7 @@ use panji_store::register::{Company, CompanyKey, Record};
 use panji_store::{PackedRow, Table};
 
 use super::call::Call;
-use super::cover::CoveredCall;
+use super::charging::ChargeableCall;
 use super::sections::FoundCompany;
 use crate::http::error::{ApiError, ErrorCode};
 
@@ -17,9 +17,9 @@ enum CompanyInPath {
 
 impl Call {
     /// The company in the path, or `company_not_found`.
-    pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
+    pub async fn company(self) -> Result<(ChargeableCall, Company), ApiError> {
         let past_day = self.past_day()?;
-        let (mut call, number) = self.covered_company_number().await?;
+        let (mut call, number) = self.find_company_number().await?;
         let found = call.register().find_company(&number).await?;
         let company = found.ok_or_else(|| company_not_found(&number))?;
         let Some(day) = past_day else { return Ok((call, company)) };
@@ -31,34 +31,35 @@ impl Call {
     }
 
     /// The same, with its LEI.
-    pub async fn company_with_lei(self) -> Result<(CoveredCall, FoundCompany), ApiError> {
+    pub async fn company_with_lei(self) -> Result<(ChargeableCall, FoundCompany), ApiError> {
         if self.past_day()?.is_some() {
             let (call, company) = self.company().await?;
             let lei = call.register().find_company_lei(&company.cin).await?;
             return Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }));
         }
-        let (call, number) = self.covered_company_number().await?;
+        let (call, number) = self.find_company_number().await?;
         let found = call.register().find_company_with_lei(&number).await?;
         let (row, lei) = found.ok_or_else(|| company_not_found(&number))?;
         Ok((call, FoundCompany { row, lei }))
     }
 
     /// The current number of the company in the path, or `company_not_found`.
-    pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
+    pub async fn company_key(self) -> Result<(ChargeableCall, CompanyKey), ApiError> {
         if self.past_day()?.is_some() {
             let (call, company) = self.company().await?;
             return Ok((call, company.key()));
         }
-        let (call, number) = self.covered_company_number().await?;
+        let (call, number) = self.find_company_number().await?;
         let company = call.register().find_company_key(&number).await?;
         let company = company.ok_or_else(|| company_not_found(&number))?;
         Ok((call, company))
     }
 
-    /// The number of the company in the path: the one that is there, or the one that its LEI belongs to.
-    async fn covered_company_number(self) -> Result<(CoveredCall, String), ApiError> {
+    /// Checks the funds, and finds the number of the company in the path: the one that is there, or
+    /// the one that its LEI belongs to.
+    async fn find_company_number(self) -> Result<(ChargeableCall, String), ApiError> {
         let named = self.company_name_in_path().await?;
-        let call = self.covered().await?;
+        let call = self.check_funds().await?;
         let number = match named {
             CompanyInPath::Number(id) => id.as_str().to_owned(),
             CompanyInPath::Lei(lei) => {

@@ -5,10 +5,10 @@ use panji_ids::Din;
 use panji_search::{DirectorHits, FoundDirector};
 
 use super::call::Call;
-use super::cover::CoveredCall;
+use super::charging::ChargeableCall;
 use super::search::{DEFAULT_LIMIT, INDEX_HEADER, MAX_LIMIT, search_text};
 use super::wire;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// Find directors by name
 ///
@@ -27,10 +27,10 @@ use crate::http::error::{Answer, ApiError};
     ),
     responses((status = 200, body = wire::DirectorSearchResults)),
 )]
-pub async fn search_directors(call: Call) -> Answer {
+pub async fn search_directors(call: Call) -> ApiResult {
     let text = search_text(&call, "a person's name or DIN")?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let search = call.catalogue().directors.clone();
     // Read before the search, as in the search for companies.
     let building = search.building();
@@ -51,14 +51,14 @@ pub async fn search_directors(call: Call) -> Answer {
         }
     };
     match results.directors.is_empty() {
-        true => call.answer_free(headers.as_slice(), &results).await,
-        false => call.answer_with(headers.as_slice(), &results).await,
+        true => call.respond_free(headers.as_slice(), &results).await,
+        false => call.respond_with(headers.as_slice(), &results).await,
     }
 }
 
 /// The person whose DIN the text is.
 async fn find_by_din(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     text: &str,
 ) -> Result<Option<wire::DirectorSearchResult>, ApiError> {
     let Ok(din) = Din::parse(text) else { return Ok(None) };
@@ -70,7 +70,7 @@ async fn find_by_din(
 }
 
 async fn with_companies(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     director: FoundDirector,
 ) -> Result<wire::DirectorSearchResult, ApiError> {
     let seats = call.register().list_directorships(&director.din).await?;

@@ -3,10 +3,10 @@
 use panji_store::register::{Director, Record};
 
 use super::call::Call;
-use super::cover::CoveredCall;
+use super::charging::ChargeableCall;
 use super::sections::Delivered;
 use super::wire;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// One director
 ///
@@ -23,10 +23,10 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
     ),
     responses((status = 200, body = wire::Director)),
 )]
-pub async fn get_director(call: Call) -> Answer {
+pub async fn get_director(call: Call) -> ApiResult {
     let (call, director) = find(call).await?;
     let counts = call.register().count_directorships(&director.din).await?;
-    call.answer(&wire::Director::new(director, counts)).await
+    call.respond(&wire::Director::new(director, counts)).await
 }
 
 /// Companies of a director
@@ -44,18 +44,18 @@ pub async fn get_director(call: Call) -> Answer {
     ),
     responses((status = 200, body = wire::DirectorCompanies)),
 )]
-pub async fn list_director_companies(call: Call) -> Answer {
+pub async fn list_director_companies(call: Call) -> ApiResult {
     let (call, director) = find(call).await?;
     let seats = call.register().list_directorships(&director.din).await?;
     let billable = !seats.is_empty();
     let data = wire::DirectorCompanies::new(director, seats);
-    call.answer_section(&Delivered { data, billable }).await
+    call.respond_with_section(&Delivered { data, billable }).await
 }
 
-async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
+async fn find(call: Call) -> Result<(ChargeableCall, Director), ApiError> {
     let past_day = call.past_day()?;
     let din = call.din().await?;
-    let mut call = call.covered().await?;
+    let mut call = call.check_funds().await?;
     let director = call.register().find_director(din.as_str()).await?;
     let director = director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is in the register.");

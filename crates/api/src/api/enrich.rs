@@ -9,8 +9,8 @@ use panji_store::Register;
 use panji_store::register::Company;
 use serde_json::Value;
 
+use super::charging::ChargeableCall;
 use super::company_in_path::company_not_found;
-use super::cover::CoveredCall;
 use super::sections::{Delivered, Section};
 use super::wire::{
     BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, EnrichedSection, EnrichedSections,
@@ -118,7 +118,7 @@ pub fn highest_price(
 
 /// Enriches companies in the requested order.
 pub async fn enrich_all(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     cins: &[BulkEnrichCin],
     selection: &Selection,
 ) -> Result<BulkEnrichResults, ApiError> {
@@ -141,7 +141,7 @@ pub async fn enrich_all(
         let result = match company {
             Err((cin, error)) => not_found(cin, &error, selection),
             Ok(company) => match first_positions.get(&company.cin) {
-                // A repeated company is answered again and charged once.
+                // A repeated company is returned again and charged once.
                 Some(first) => BulkEnrichResult { credits: 0, ..results[*first].clone() },
                 None => {
                     first_positions.insert(company.cin.clone(), results.len());

@@ -4,7 +4,7 @@ use panji_store::calendar::rfc3339;
 
 use super::call::Call;
 use super::wire;
-use crate::http::error::Answer;
+use crate::http::error::ApiResult;
 
 /// Events on a page, unless the caller asks for fewer or more.
 const DEFAULT_LIMIT: i64 = 50;
@@ -27,7 +27,7 @@ const MAX_LIMIT: i64 = 100;
     ),
     responses((status = 200, body = wire::CompanyEvents)),
 )]
-pub async fn list_company_events(call: Call) -> Answer {
+pub async fn list_company_events(call: Call) -> ApiResult {
     let before = call.query.number("before", 1..=i64::MAX)?.unwrap_or(i64::MAX);
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let (call, company) = call.company().await?;
@@ -50,7 +50,7 @@ pub async fn list_company_events(call: Call) -> Answer {
         cin: company.cin,
     };
     if history.events.is_empty() {
-        return call.answer_free(&[], &history).await;
+        return call.respond_free(&[], &history).await;
     }
-    call.answer(&history).await
+    call.respond(&history).await
 }

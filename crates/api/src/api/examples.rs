@@ -1,5 +1,5 @@
-//! One example per operation: a request to the sandbox and its answer, for the OpenAPI description.
-//! A test compares each with the real answer.
+//! One example per operation: a request to the sandbox and its response, for the OpenAPI description.
+//! A test compares each with the real response.
 
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ pub struct Example {
     pub template: &'static str,
     /// For bulk calls.
     pub body: Option<Value>,
-    /// The answer with its envelope.
-    pub answer: Value,
+    /// The response with its envelope.
+    pub response: Value,
 }
 
 macro_rules! examples {
@@ -24,7 +24,7 @@ macro_rules! examples {
                         path: $path,
                         template: $template,
                         body: $body.map(parse),
-                        answer: parse(include_str!(concat!("../../examples/", $id, ".json"))),
+                        response: parse(include_str!(concat!("../../examples/", $id, ".json"))),
                     }, )*
                 }
             }

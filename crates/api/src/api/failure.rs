@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::api::call::insert_free_remaining;
 use crate::api::caller::identify;
-use crate::api::cover::refused;
+use crate::api::charging::refused;
 use crate::api::idempotency::release;
 use crate::app::App;
 use crate::config::operation::Tariff;
@@ -25,7 +25,7 @@ const BALANCE_TIME: Duration = Duration::from_secs(1);
 
 /// The response to a failed call, with the balance and the free calls left if the caller is known.
 /// `authorization` identifies the caller of a request that failed before authentication.
-pub async fn answer(
+pub async fn respond(
     app: &App,
     context: &RequestContext,
     authorization: Option<&HeaderValue>,
@@ -45,7 +45,7 @@ pub async fn answer(
     render(app, context, snapshot, error)
 }
 
-/// The caller's balance; none if the caller is unknown or the ledger does not answer in time.
+/// The caller's balance; none if the caller is unknown or the ledger does not respond in time.
 async fn find_balance(app: &App, context: &RequestContext) -> Option<BalanceSnapshot> {
     let caller = context.caller()?;
     let snapshot = app.ledger.find_balance(&caller.account_id, caller.mode, context.at_ms);
@@ -116,23 +116,23 @@ fn record_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
 pub struct ClaimGuard<'a> {
     app: &'a Arc<App>,
     context: &'a Arc<RequestContext>,
-    answered: bool,
+    responded: bool,
 }
 
 impl<'a> ClaimGuard<'a> {
     pub fn new(app: &'a Arc<App>, context: &'a Arc<RequestContext>) -> ClaimGuard<'a> {
-        ClaimGuard { app, context, answered: false }
+        ClaimGuard { app, context, responded: false }
     }
 
-    /// Marks the call as answered: the key is not released on drop.
+    /// Marks that the call has a response: the key is not released on drop.
     pub fn end(mut self) {
-        self.answered = true;
+        self.responded = true;
     }
 }
 
 impl Drop for ClaimGuard<'_> {
     fn drop(&mut self) {
-        let abandoned = !self.answered && !self.context.paying();
+        let abandoned = !self.responded && !self.context.paying();
         if !abandoned || self.context.claimed_key().is_none() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::wire;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// A GST registration with its returns
 ///
@@ -16,9 +16,9 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
     params(("gstin" = String, Path, description = "A GSTIN.")),
     responses((status = 200, body = wire::Gst)),
 )]
-pub async fn get_gst(call: Call) -> Answer {
+pub async fn get_gst(call: Call) -> ApiResult {
     let gstin = call.gstin().await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let record = call.register().find_gst_registration(gstin.as_str()).await?;
     let record = record.ok_or_else(|| {
         let sent = call.path_value("gstin");
@@ -26,7 +26,7 @@ pub async fn get_gst(call: Call) -> Answer {
         ApiError::new(ErrorCode::GstinNotFound, message).param("gstin")
     })?;
     let filings = call.register().list_gst_filings(gstin.as_str()).await?;
-    call.answer(&wire::Gst::new(record, filings)).await
+    call.respond(&wire::Gst::new(record, filings)).await
 }
 
 /// GSTINs of a PAN
@@ -41,10 +41,10 @@ pub async fn get_gst(call: Call) -> Answer {
     params(("pan" = String, Path, description = "A PAN.")),
     responses((status = 200, body = wire::PanGstins)),
 )]
-pub async fn search_by_pan(call: Call) -> Answer {
+pub async fn search_by_pan(call: Call) -> ApiResult {
     let pan = call.pan().await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let records = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if records.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
-    call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await
+    call.respond_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await
 }

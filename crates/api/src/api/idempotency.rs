@@ -1,5 +1,5 @@
-//! Idempotency keys: a repeat of a call gets the first answer again, without a second charge. The
-//! answer is stored in the same commit as the charge. The middleware releases the key of a failed
+//! Idempotency keys: a repeat of a call gets the first response again, without a second charge. The
+//! response is stored in the same commit as the charge. The middleware releases the key of a failed
 //! call.
 
 use std::time::Duration;
@@ -24,8 +24,8 @@ const MAX_IDEMPOTENCY_KEY: usize = 255;
 const RELEASE_TIME: Duration = Duration::from_secs(1);
 const HEADER: &str = "Idempotency-Key";
 
-/// A header of the answer, in addition to those that the middleware adds.
-pub type AnswerHeader = (HeaderName, HeaderValue);
+/// A header of the response, in addition to those that the middleware adds.
+pub type ResponseHeader = (HeaderName, HeaderValue);
 
 impl Call {
     /// As `claim`, for a call about the object whose id is in the path: id and body must be the same in a repeat.
@@ -33,7 +33,7 @@ impl Call {
         self.claim(&[self.path_value("id").as_bytes(), b"\n", body].concat()).await
     }
 
-    /// Claims the caller's idempotency key for this call, if it sent one. Returns the first answer
+    /// Claims the caller's idempotency key for this call, if it sent one. Returns the first response
     /// if this is a repeat. `content` must be the same in a repeat: the path and query of a GET,
     /// the body of a POST.
     pub async fn claim(&self, content: &[u8]) -> Result<Option<Response>, ApiError> {
@@ -84,7 +84,7 @@ impl Call {
 }
 
 /// Releases the idempotency key of a failed call, so that the caller can retry with it. If the
-/// ledger does not answer, the claim expires by itself.
+/// ledger does not respond, the claim expires by itself.
 pub async fn release(app: &App, context: &RequestContext) {
     if let (Some(key), Some(caller)) = (context.claimed_key(), context.caller()) {
         let owner = (&*caller.account_id, caller.mode);
@@ -120,14 +120,14 @@ fn fingerprint(operation: Operation, content: &[u8]) -> String {
 }
 
 /// Headers in their stored form: one "name: value" per line.
-pub fn to_lines(headers: &[AnswerHeader]) -> String {
+pub fn to_lines(headers: &[ResponseHeader]) -> String {
     headers
         .iter()
         .filter_map(|(name, value)| Some(format!("{name}: {}\n", value.to_str().ok()?)))
         .collect()
 }
 
-fn from_lines(lines: &str) -> impl Iterator<Item = AnswerHeader> {
+fn from_lines(lines: &str) -> impl Iterator<Item = ResponseHeader> {
     lines.lines().filter_map(|line| {
         let (name, value) = line.split_once(": ")?;
         Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?))

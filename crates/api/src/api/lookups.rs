@@ -1,4 +1,4 @@
-//! The lookups of one identifier: most calls are. They are answered without the router, whose layers
+//! The lookups of one identifier: most calls are. They are served without the router, whose layers
 //! allocate several boxes for each request instead of one.
 
 use std::sync::{Arc, LazyLock};
@@ -11,13 +11,13 @@ use super::call::Call;
 use super::{companies, directors, gst, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 macro_rules! lookups {
     ($( $operation:ident => $handler:path, )*) => {
         const LOOK_UPS: &[Operation] = &[$( Operation::$operation, )*];
 
-        async fn answer_call(call: Call) -> Answer {
+        async fn respond_to_call(call: Call) -> ApiResult {
             // Each boxed, so that a call reserves memory for its own handler and not for the largest.
             match call.operation {
                 $( Operation::$operation => Box::pin($handler(call)).await, )*
@@ -67,11 +67,11 @@ pub fn find(method: &Method, path: &str) -> Option<Operation> {
     (*method == Method::GET && !is_fixed).then_some(*operation)
 }
 
-/// Admits and answers a lookup.
-pub async fn answer(app: &Arc<App>, operation: Operation, request: Request) -> Response {
+/// Admits a lookup and responds to it.
+pub async fn respond(app: &Arc<App>, operation: Operation, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     match Call::admitted(&mut parts, app, operation).await {
-        Ok(call) => answer_call(call).await.into_response(),
+        Ok(call) => respond_to_call(call).await.into_response(),
         Err(stopped) => stopped.into_response(),
     }
 }

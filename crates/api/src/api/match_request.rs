@@ -3,7 +3,7 @@
 use panji_ids::{CompanyId, Gstin, Pan};
 use panji_search::state_name;
 
-use super::body::{At, Fields, FromBody, Json};
+use super::body::{BodyPath, Fields, FromBody, Json};
 use super::bulk_request::read_reference;
 use super::wire::{MatchQuery, MatchRequest, MatchRequestItem};
 use crate::http::error::ApiError;
@@ -32,7 +32,7 @@ const FIELDS: [&str; 12] = [
 
 impl FromBody for MatchRequest {
     fn from_body(body: Json<'_>) -> Result<MatchRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["items", "limit"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["items", "limit"])?;
         Ok(MatchRequest {
             limit: fields.optional_whole("limit", LIMITS)?,
             items: fields.array("items", read_item)?,
@@ -40,7 +40,7 @@ impl FromBody for MatchRequest {
     }
 }
 
-fn read_item(json: Json<'_>, at: &At<'_>) -> Result<MatchRequestItem, ApiError> {
+fn read_item(json: Json<'_>, at: &BodyPath<'_>) -> Result<MatchRequestItem, ApiError> {
     let mut fields = Fields::of(json, at, &FIELDS)?;
     let reference = read_reference(&mut fields, at)?;
     let mut text = |name: &'static str| read_text(&mut fields, at, name);
@@ -61,7 +61,7 @@ fn read_item(json: Json<'_>, at: &At<'_>) -> Result<MatchRequestItem, ApiError> 
     if let Some(date) = &item.incorporated_on
         && year_of(date).is_none()
     {
-        return Err(At::Field(at, "incorporated_on").must_be("a date such as 1994-03-18"));
+        return Err(BodyPath::Field(at, "incorporated_on").must_be("a date such as 1994-03-18"));
     }
     let named = [&item.name, &item.cin, &item.pan, &item.gstin];
     if named.iter().all(|text| text.is_none()) {
@@ -74,13 +74,13 @@ fn read_item(json: Json<'_>, at: &At<'_>) -> Result<MatchRequestItem, ApiError> 
 /// A text without spaces around it; none if it is missing, null or empty.
 fn read_text(
     fields: &mut Fields<'_, '_>,
-    at: &At<'_>,
+    at: &BodyPath<'_>,
     name: &'static str,
 ) -> Result<Option<String>, ApiError> {
     let text = fields.optional_text(name)?.map(|text| text.trim().to_owned());
     match text {
         Some(text) if text.chars().count() > MAX_TEXT => {
-            Err(At::Field(at, name).must_be(&format!("at most {MAX_TEXT} characters long")))
+            Err(BodyPath::Field(at, name).must_be(&format!("at most {MAX_TEXT} characters long")))
         }
         text => Ok(text.filter(|text| !text.is_empty())),
     }

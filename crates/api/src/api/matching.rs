@@ -15,10 +15,10 @@ use panji_store::register::{CoverageLevel, CoveredSection};
 use super::bulk::{check_count, dry_run, read_body};
 use super::bulk_request::identity_of;
 use super::call::Call;
-use super::cover::{CoveredCall, to_json};
+use super::charging::{ChargeableCall, to_json};
 use super::identified::{Identified, identify};
-use super::kept_decisions::{find_kept, with_kept_decisions};
 use super::match_request::{read_query, year_of_item};
+use super::saved_decisions::{find_saved, with_saved_decisions};
 use super::wire::{
     BulkPrice, IdentifierType, MatchCandidate, MatchRequest, MatchRequestItem, MatchResult,
     MatchResults, SearchResult,
@@ -26,7 +26,7 @@ use super::wire::{
 use crate::api::simulation::{Effect, first_effect};
 use crate::app::Catalogue;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
 pub const DEFAULT_LIMIT: u16 = 3;
@@ -51,32 +51,32 @@ const MAX_DETAILED: usize = 5;
     request_body = MatchRequest,
     responses((status = 200, body = MatchResults)),
 )]
-pub async fn match_companies(call: Call, request: Request) -> Answer {
+pub async fn match_companies(call: Call, request: Request) -> ApiResult {
     let (body, parsed) = read_body::<MatchRequest>(&call, request).await?;
     check_count("items", parsed.items.len(), call.app.config.limits.match_items.get())?;
     let each = call.app.config.prices.of(Operation::MatchCompanies);
     if dry_run(&call)? {
         let credits = each * parsed.items.len() as i64;
-        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
+        return call.check_funds_for(0).await?.respond(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
     let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
-    let call = cover(call, &parsed.items).await?;
-    let kept = find_kept(&call, &parsed.items).await?;
-    let results = match_covered(&call, parsed.items, &kept, limit).await?;
-    let (charged, data) = match kept.iter().any(Option::is_some) {
-        true => with_kept_decisions(&results, &kept)?,
+    let call = check_funds(call, &parsed.items).await?;
+    let saved = find_saved(&call, &parsed.items).await?;
+    let results = match_items(&call, parsed.items, &saved, limit).await?;
+    let (charged, data) = match saved.iter().any(Option::is_some) {
+        true => with_saved_decisions(&results, &saved)?,
         false => (results.matched + results.review, to_json(&results)?),
     };
     drop(results);
-    call.answer_json(each * charged as i64, data).await
+    call.respond_json(each * charged as i64, data).await
 }
 
 /// The results of a call, and the price that is still to be charged for them.
 pub struct Matched {
-    pub call: CoveredCall,
+    pub call: ChargeableCall,
     pub results: MatchResults,
     pub price: i64,
 }
@@ -88,28 +88,28 @@ pub async fn match_for(
     limit: usize,
 ) -> Result<Matched, ApiError> {
     let each = call.app.config.prices.of(Operation::MatchCompanies);
-    let call = cover(call, &items).await?;
-    let kept = vec![None; items.len()];
-    let results = match_covered(&call, items, &kept, limit).await?;
+    let call = check_funds(call, &items).await?;
+    let saved = vec![None; items.len()];
+    let results = match_items(&call, items, &saved, limit).await?;
     let price = each * (results.matched + results.review) as i64;
     Ok(Matched { call, results, price })
 }
 
 /// Checks that the caller can pay for all items.
-async fn cover(call: Call, items: &[MatchRequestItem]) -> Result<CoveredCall, ApiError> {
+async fn check_funds(call: Call, items: &[MatchRequestItem]) -> Result<ChargeableCall, ApiError> {
     let each = call.app.config.prices.of(Operation::MatchCompanies);
-    let call = call.covered_for(each * items.len() as i64).await?;
+    let call = call.check_funds_for(each * items.len() as i64).await?;
     call.simulate(simulated_by_items(&call, items)).await?;
     Ok(call)
 }
 
-async fn match_covered(
-    call: &CoveredCall,
+async fn match_items(
+    call: &ChargeableCall,
     items: Vec<MatchRequestItem>,
-    kept: &[Option<MatchDecision>],
+    saved: &[Option<MatchDecision>],
     limit: usize,
 ) -> Result<MatchResults, ApiError> {
-    let prepared = prepare(&call.register(), items, kept, call.this_year()).await?;
+    let prepared = prepare(&call.register(), items, saved, call.this_year()).await?;
     let search_span = call.context.span("search");
     let found = find_candidates(&call.catalogue().search, prepared).await?;
     drop(search_span);
@@ -123,8 +123,8 @@ pub async fn match_all(
     limit: usize,
     this_year: u16,
 ) -> Result<MatchResults, ApiError> {
-    let kept = vec![None; items.len()];
-    let prepared = prepare(&catalogue.register, items, &kept, this_year).await?;
+    let saved = vec![None; items.len()];
+    let prepared = prepare(&catalogue.register, items, &saved, this_year).await?;
     let found = find_candidates(&catalogue.search, prepared).await?;
     decide_all(&catalogue.register, found, limit).await
 }
@@ -177,13 +177,13 @@ impl Prepared {
 async fn prepare(
     register: &Register,
     items: Vec<MatchRequestItem>,
-    kept: &[Option<MatchDecision>],
+    saved: &[Option<MatchDecision>],
     this_year: u16,
 ) -> Result<Vec<Prepared>, ApiError> {
     let mut prepared = Vec::with_capacity(items.len());
-    for (item, kept) in items.into_iter().zip(kept) {
+    for (item, saved) in items.into_iter().zip(saved) {
         let identified = identify(register, &item, this_year).await?;
-        let chosen = kept.as_ref().and_then(|kept| kept.cin.clone());
+        let chosen = saved.as_ref().and_then(|saved| saved.cin.clone());
         prepared.push(Prepared { item, identified, chosen });
     }
     Ok(prepared)

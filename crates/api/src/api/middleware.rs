@@ -77,7 +77,7 @@ impl Middleware {
         Middleware { app, routes }
     }
 
-    pub async fn answer(&self, mut request: Request) -> Response {
+    pub async fn respond(&self, mut request: Request) -> Response {
         let app = &*self.app;
         let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
         let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
@@ -103,7 +103,7 @@ impl Middleware {
             _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
             Ok(()) => run_with_timeout(app, &context, self.route(request)).await,
             Err(error) => {
-                // It is not routed, but its answer has the headers of its operation.
+                // It is not routed, but its response has the headers of its operation.
                 if let Some(operation) = Operation::of(&head.method, head.uri.path()) {
                     context.set_operation(operation);
                 }
@@ -114,7 +114,7 @@ impl Middleware {
         if let Some(failed) = &mut error {
             // The key of a shed request is not looked up: shedding must stay cheap.
             let authorization = head.authorization.as_ref().filter(|_| !shed);
-            response = failure::answer(app, &context, authorization, failed).await;
+            response = failure::respond(app, &context, authorization, failed).await;
         }
         claim_guard.end();
         add_headers(&context, &head, error.as_ref(), response.headers_mut());
@@ -129,7 +129,7 @@ impl Middleware {
         if head.http1 && (stopping || head.chunked) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        app.metrics.count_answer(
+        app.metrics.count_response(
             context.operation(),
             response.status().as_u16(),
             context.started.elapsed(),
@@ -150,7 +150,7 @@ impl Middleware {
 
     async fn route(&self, request: Request) -> Response {
         match lookups::find(request.method(), request.uri().path()) {
-            Some(operation) => lookups::answer(&self.app, operation, request).await,
+            Some(operation) => lookups::respond(&self.app, operation, request).await,
             None => {
                 let Ok(response) = self.routes.clone().call(request).await;
                 response
@@ -174,7 +174,7 @@ impl Middleware {
         // response.
         let head = RequestHead { live_key: true, ..RequestHead::default() };
         add_headers(&context, &head, Some(&error), headers);
-        app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
+        app.metrics.count_response(None, error.code.status().as_u16(), context.started.elapsed());
         tracing::info!(
             request_id = &*context.request_id,
             status = error.code.status().as_u16(),
@@ -196,8 +196,8 @@ fn outcome<'a>(context: &'a RequestContext, error: Option<&ApiError>) -> Outcome
 }
 
 impl HttpService for Middleware {
-    async fn answer(&self, request: Request) -> Response {
-        Middleware::answer(self, request).await
+    async fn respond(&self, request: Request) -> Response {
+        Middleware::respond(self, request).await
     }
 
     fn refuse_unreadable(&self, status: u16, address: IpAddr) -> Option<HttpResponse<String>> {
@@ -237,7 +237,7 @@ fn is_internal(request: &Request) -> bool {
 fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     let limits = &app.config.limits;
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
-    // Some identity providers answer with long codes.
+    // Some identity providers respond with long codes.
     let max_path = match request.uri().path() == CALLBACK_PATH {
         true => limits.path_bytes.get().max(MAX_CALLBACK_BYTES),
         false => limits.path_bytes.get(),

@@ -73,17 +73,17 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     let data = entry["responses"]["200"]["content"]["application/json"]["schema"].take();
     let summary = entry["summary"].as_str().unwrap_or_default();
     let description = format!("The answer of {}: {summary}.", operation.id());
-    let mut answer_name = format!("{}Response", operation.id());
-    answer_name[..1].make_ascii_uppercase();
-    let mut answer = components::reference(&answer_name);
+    let mut response_name = format!("{}Response", operation.id());
+    response_name[..1].make_ascii_uppercase();
+    let mut response = components::reference(&response_name);
     if operation.tariff() == Tariff::Items {
         let price = components::reference("DryRunResponse");
-        answer = json!({
-            "oneOf": [answer, price],
+        response = json!({
+            "oneOf": [response, price],
             "description": "The results; with `dry_run=true` the price.",
         });
     }
-    entry["responses"] = json!({ "200": success_response(operation, &answer, &example) });
+    entry["responses"] = json!({ "200": success_response(operation, &response, &example) });
     if let Some(media_type) = operation.file_type() {
         let schema = json!({ "type": "string", "format": "binary" });
         entry["responses"]["200"]["content"] = json!({ media_type: { "schema": schema } });
@@ -101,7 +101,7 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     jobs::complete(entry, operation);
     additions::mark_parameters(entry);
     if operation.file_type().is_none() {
-        components::add_answer(document, &answer_name, &description, &data);
+        components::add_response(document, &response_name, &description, &data);
     }
 }
 
@@ -114,11 +114,11 @@ fn find_operation(document: &mut Value, operation: Operation) -> &mut Value {
         .expect("every operation has a route")
 }
 
-fn success_response(operation: Operation, answer: &Value, example: &Example) -> Value {
+fn success_response(operation: Operation, response: &Value, example: &Example) -> Value {
     json!({
         "description": "The answer.",
         "headers": headers::references(operation, "200"),
-        "content": { "application/json": { "schema": answer, "example": example.answer } },
+        "content": { "application/json": { "schema": response, "example": example.response } },
     })
 }
 
@@ -136,7 +136,7 @@ fn failure_response(operation: Operation, status: &str, codes: &[ErrorCode]) -> 
 /// The errors of an operation, by status.
 fn errors_by_status(operation: Operation) -> Vec<(String, Vec<ErrorCode>)> {
     let mut by_status: Vec<(String, Vec<ErrorCode>)> = Vec::new();
-    for code in ErrorCode::ALL.iter().filter(|code| can_answer(operation, **code)) {
+    for code in ErrorCode::ALL.iter().filter(|code| can_return(operation, **code)) {
         let status = code.status().as_str().to_owned();
         match by_status.iter_mut().find(|(known, _)| *known == status) {
             Some((_, codes)) => codes.push(*code),
@@ -165,7 +165,7 @@ fn is_verification(operation: Operation) -> bool {
 }
 
 /// Whether an operation can return a code.
-pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
+pub fn can_return(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let members = matches!(operation, Op::AddWatchMembers | Op::RemoveWatchMembers);
     let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob || members;

@@ -3,7 +3,7 @@
 use axum::http::{HeaderValue, header};
 
 use super::call::Call;
-use super::idempotency::AnswerHeader;
+use super::idempotency::ResponseHeader;
 
 pub fn last_page(total: i64, per_page: i64) -> i64 {
     ((total + per_page - 1) / per_page).max(1)
@@ -17,7 +17,7 @@ pub fn page_links(
     rest: &str,
     page: i64,
     last_page: i64,
-) -> Option<AnswerHeader> {
+) -> Option<ResponseHeader> {
     let link = |relation: &str, page: i64| {
         let base = &call.app.public_url;
         format!("<{base}{path}?page={page}{rest}>; rel=\"{relation}\"")

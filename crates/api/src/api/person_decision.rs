@@ -45,11 +45,11 @@ pub fn item_label(query: &Value) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a kept decision is valid for a result: "none of these" is about the companies that the
+/// Whether a saved decision is valid for a result: "none of these" is about the companies that the
 /// person has seen, so another first candidate needs a new look.
-pub fn is_valid_for(kept: &MatchDecision, result: &Value) -> bool {
+pub fn is_valid_for(saved: &MatchDecision, result: &Value) -> bool {
     let first = result["candidates"][0]["cin"].as_str();
-    kept.cin.is_some() || first.is_none_or(|first| kept.rejected.iter().any(|cin| cin == first))
+    saved.cin.is_some() || first.is_none_or(|first| saved.rejected.iter().any(|cin| cin == first))
 }
 
 /// Sets the decision of a person, or the machine's own without one. A company that is not among the
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_kept_rejection_is_not_about_companies_that_were_not_displayed() {
-        let kept = |cin: Option<&str>, rejected: &[&str]| MatchDecision {
+        let saved = |cin: Option<&str>, rejected: &[&str]| MatchDecision {
             item_hash: String::new(),
             item: String::new(),
             cin: cin.map(str::to_owned),
@@ -209,9 +209,9 @@ mod tests {
             person_id: String::new(),
             decided_at: 0,
         };
-        assert!(is_valid_for(&kept(None, &["B", "A"]), &result()));
-        assert!(!is_valid_for(&kept(None, &["B"]), &result()));
-        assert!(is_valid_for(&kept(None, &[]), &json!({ "candidates": [] })));
-        assert!(is_valid_for(&kept(Some("B"), &[]), &result()));
+        assert!(is_valid_for(&saved(None, &["B", "A"]), &result()));
+        assert!(!is_valid_for(&saved(None, &["B"]), &result()));
+        assert!(is_valid_for(&saved(None, &[]), &json!({ "candidates": [] })));
+        assert!(is_valid_for(&saved(Some("B"), &[]), &result()));
     }
 }

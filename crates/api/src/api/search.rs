@@ -8,7 +8,7 @@ use panji_search::{Order, SearchRequest};
 use super::call::Call;
 use super::query::Query;
 use super::wire;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// Present while the search index does not contain the whole register.
 pub const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
@@ -51,10 +51,10 @@ const PINCODE_DIGITS: usize = 6;
     ),
     responses((status = 200, body = wire::SearchResults)),
 )]
-pub async fn search_companies(call: Call) -> Answer {
+pub async fn search_companies(call: Call) -> ApiResult {
     let text = search_text(&call, "a company's name or CIN")?;
     let filters = Filters::read(&call.query)?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let by_lei = match Lei::find(&text) {
         Some(lei) => call.register().find_lei_company(lei.as_str()).await?,
         None => None,
@@ -77,12 +77,12 @@ pub async fn search_companies(call: Call) -> Answer {
         None => wire::SearchResults::new(text, page, hits, narrowed),
     };
     if results.companies.is_empty() {
-        return call.answer_free(headers.as_slice(), &results).await;
+        return call.respond_free(headers.as_slice(), &results).await;
     }
     let cins: Vec<&str> = results.companies.iter().map(|found| found.cin.as_str()).collect();
     let leis = call.register().find_company_leis(&cins).await?;
     results.set_leis(leis);
-    call.answer_with(headers.as_slice(), &results).await
+    call.respond_with(headers.as_slice(), &results).await
 }
 
 /// The parameters besides the text, checked.

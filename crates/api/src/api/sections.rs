@@ -10,7 +10,7 @@ use panji_store::{PackedRow, Register, StoreError};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::wire::{self, EnrichedSection, SectionOrigin, words};
+use super::wire::{self, EnrichedSection, SectionOrigin, enums};
 use crate::config::operation::Operation;
 use crate::config::{LimitSettings, Prices};
 use crate::http::error::ApiError;
@@ -28,7 +28,7 @@ impl FoundCompany {
     }
 }
 
-/// A section of a company as it is answered. Where nothing is known it costs nothing.
+/// A section of a company as the API returns it. Where nothing is known it costs nothing.
 pub struct Delivered<T> {
     pub data: T,
     pub billable: bool,
@@ -162,7 +162,7 @@ impl Section {
 
 /// Whether a section with this coverage is charged for.
 fn is_known(coverage: &str) -> bool {
-    coverage != words::NONE
+    coverage != enums::NONE
 }
 
 /// The identity, with the LEI.

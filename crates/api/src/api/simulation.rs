@@ -5,7 +5,7 @@ use crate::api::wire::IdentifierType;
 use crate::http::error::{ApiError, ErrorCode};
 
 /// How long the call with the slow company takes.
-pub const SLOW_ANSWER_MS: u64 = 10_000;
+pub const SLOW_RESPONSE_MS: u64 = 10_000;
 
 /// The effect of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Effect {
     /// No effect; the sandbox does not contain it.
     NotFound,
     Fail(ErrorCode),
-    /// The call answers after `SLOW_ANSWER_MS`.
+    /// The call responds after `SLOW_RESPONSE_MS`.
     Wait,
 }
 

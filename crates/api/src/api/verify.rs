@@ -1,4 +1,4 @@
-//! Verification endpoints. The verdict is the product, so a malformed identifier is an answer here,
+//! Verification endpoints. The verdict is the product, so a malformed identifier is a result here,
 //! not an error.
 
 use panji_ids::{CompanyId, Din, Gstin, Pan};
@@ -10,7 +10,7 @@ use super::wire::{
     CinVerification, DinVerification, GstinVerification, IdentifierType, PanVerification,
 };
 use crate::api::simulation::first_effect;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// Verify a CIN, LLPIN or FCRN
 ///
@@ -25,8 +25,8 @@ use crate::http::error::{Answer, ApiError};
     params(("cin" = String, Path, description = "The text to verify as a CIN, LLPIN or FCRN.")),
     responses((status = 200, body = CinVerification)),
 )]
-pub async fn verify_cin(call: Call) -> Answer {
-    answer::<CompanyId>(call, IdentifierType::Cin).await
+pub async fn verify_cin(call: Call) -> ApiResult {
+    respond::<CompanyId>(call, IdentifierType::Cin).await
 }
 
 /// Verify a DIN
@@ -41,8 +41,8 @@ pub async fn verify_cin(call: Call) -> Answer {
     params(("din" = String, Path, description = "The text to verify as a DIN.")),
     responses((status = 200, body = DinVerification)),
 )]
-pub async fn verify_din(call: Call) -> Answer {
-    answer::<Din>(call, IdentifierType::Din).await
+pub async fn verify_din(call: Call) -> ApiResult {
+    respond::<Din>(call, IdentifierType::Din).await
 }
 
 /// Verify a GSTIN
@@ -57,8 +57,8 @@ pub async fn verify_din(call: Call) -> Answer {
     params(("gstin" = String, Path, description = "The text to verify as a GSTIN.")),
     responses((status = 200, body = GstinVerification)),
 )]
-pub async fn verify_gstin(call: Call) -> Answer {
-    answer::<Gstin>(call, IdentifierType::Gstin).await
+pub async fn verify_gstin(call: Call) -> ApiResult {
+    respond::<Gstin>(call, IdentifierType::Gstin).await
 }
 
 /// Verify a PAN
@@ -74,19 +74,19 @@ pub async fn verify_gstin(call: Call) -> Answer {
     params(("pan" = String, Path, description = "The text to verify as a PAN.")),
     responses((status = 200, body = PanVerification)),
 )]
-pub async fn verify_pan(call: Call) -> Answer {
-    answer::<Pan>(call, IdentifierType::Pan).await
+pub async fn verify_pan(call: Call) -> ApiResult {
+    respond::<Pan>(call, IdentifierType::Pan).await
 }
 
-async fn answer<T: Verifiable>(call: Call, kind: IdentifierType) -> Answer {
+async fn respond<T: Verifiable>(call: Call, kind: IdentifierType) -> ApiResult {
     call.check_encoding(kind.as_str())?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let text = call.path_value(kind.as_str());
     let identity = identity_of(Some(kind), text, call.this_year());
     call.simulate(first_effect(&identity)).await?;
     let verifications = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
     match verifications.first() {
-        Some(verification) => call.answer(verification).await,
+        Some(verification) => call.respond(verification).await,
         None => Err(ApiError::internal("the identifier has no verification")),
     }
 }

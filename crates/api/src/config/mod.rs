@@ -129,8 +129,8 @@ pub struct LimitSettings {
     pub query_characters: NonZeroUsize,
     pub request_seconds: NonZeroU64,
     pub bulk_request_seconds: NonZeroU64,
-    pub head_seconds: NonZeroU64,
-    pub answer_seconds: NonZeroU64,
+    pub header_seconds: NonZeroU64,
+    pub write_seconds: NonZeroU64,
     pub in_flight: NonZeroUsize,
     pub charge_queue: NonZeroUsize,
 }

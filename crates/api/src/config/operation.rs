@@ -234,7 +234,7 @@ impl Operation {
             || matches!(self, Operation::CreateJob | Operation::GetJobResults)
     }
 
-    /// The media type of the answer, if it is a file and not JSON.
+    /// The media type of the response, if it is a file and not JSON.
     pub fn file_type(self) -> Option<&'static str> {
         (self == Operation::GetCompanyReport).then_some("application/pdf")
     }

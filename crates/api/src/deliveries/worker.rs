@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::round::{self, Clock, random_jitter};
 use crate::app::App;
 
-/// Webhooks that one node sends to at the same time. One that does not answer occupies one of these places for
+/// Webhooks that one node sends to at the same time. One that does not respond occupies one of these places for
 /// the time of an attempt.
 const MAX_WEBHOOKS: usize = 128;
 /// Webhooks that are leased together.

@@ -25,7 +25,7 @@ pub struct Permit<'a>(&'a InFlight);
 /// Which requests are served when not all can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Priority {
-    /// Health checks: always answered, or a busy process would be restarted.
+    /// Health checks always get a response, or a busy process would be restarted.
     Health,
     /// Pages, calls without a key, and the two operations with a free quota.
     Cheap,

@@ -21,11 +21,11 @@ const COMPRESS_ABOVE: u64 = 1_024;
 pub struct Compressed<S>(pub S);
 
 impl<S: HttpService> Compressed<S> {
-    /// Answers in this content coding. The compression layer sees only this one in Accept-Encoding:
-    /// with the client's full list, it could answer 406 instead of a response that was charged.
-    async fn answer_compressed(&self, mut request: Request, coding: &'static str) -> Response {
+    /// Responds in this content coding. The compression layer sees only this one in Accept-Encoding:
+    /// with the client's full list, it could return 406 instead of a response that was charged.
+    async fn respond_compressed(&self, mut request: Request, coding: &'static str) -> Response {
         request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
-        let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));
+        let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.respond(request).await));
         // A compressed stream of events would arrive late: an encoder collects before it writes.
         let large = SizeAbove::new(COMPRESS_ABOVE)
             .and(NotForContentType::SSE)
@@ -38,10 +38,10 @@ impl<S: HttpService> Compressed<S> {
 }
 
 impl<S: HttpService> HttpService for Compressed<S> {
-    async fn answer(&self, request: Request) -> Response {
+    async fn respond(&self, request: Request) -> Response {
         match preferred_coding(request.headers()) {
-            Some(coding) => self.answer_compressed(request, coding).await,
-            None => self.0.answer(request).await,
+            Some(coding) => self.respond_compressed(request, coding).await,
+            None => self.0.respond(request).await,
         }
     }
 
@@ -57,7 +57,7 @@ const FULL_WEIGHT: u16 = 1_000;
 
 /// The supported content coding with the highest weight; none if the client prefers an uncompressed
 /// response. A client that accepts nothing, not even `identity`, gets an uncompressed response: a
-/// paid answer is always delivered.
+/// paid response is always delivered.
 fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
     let mut offers: Vec<(&str, u16)> = Vec::new();
     for value in headers.get_all(header::ACCEPT_ENCODING) {

@@ -68,7 +68,7 @@ pub enum Via {
     /// From a page of the console.
     Console,
     /// From a bulk job. Its calls do not count against the console's rate limit, because a job
-    /// limits its own rate, and its answers stay stored until the job has saved them.
+    /// limits its own rate, and its responses stay stored until the job has saved them.
     Job,
 }
 
@@ -248,7 +248,7 @@ impl RequestContext {
         self.credits.load(Ordering::Relaxed)
     }
 
-    /// Extends the request's timeout, for an answer that is slow on purpose.
+    /// Extends the request's timeout, for a response that is slow on purpose.
     pub fn grant_time_ms(&self, milliseconds: u64) {
         self.granted_ms.fetch_add(milliseconds, Ordering::Relaxed);
     }
@@ -258,7 +258,7 @@ impl RequestContext {
     }
 
     /// Records that the charge has started. From now on the request does not time out: a client is not
-    /// charged for an answer that is abandoned.
+    /// charged for a response that is abandoned.
     pub fn set_paying(&self) {
         self.paying.store(true, Ordering::Relaxed);
     }

@@ -87,7 +87,7 @@ pub fn failure_text(
     serde_json::to_string(&failure).expect("strings can always be serialized")
 }
 
-/// The header with the credits charged, and the one with the balance after, of an answer that is a file.
+/// The header with the credits charged, and the one with the balance after, of a response that is a file.
 pub const CREDITS_CHARGED: HeaderName = HeaderName::from_static("panji-credits-charged");
 pub const CREDITS_REMAINING: HeaderName = HeaderName::from_static("panji-credits-remaining");
 

@@ -153,7 +153,7 @@ pub struct ApiError {
 }
 
 /// The result of a handler.
-pub type Answer = Result<Response, ApiError>;
+pub type ApiResult = Result<Response, ApiError>;
 
 impl ApiError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {

@@ -153,7 +153,7 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
         Limited {
             policy,
             limiter: RateLimiter::dashmap(quota).with_middleware(),
-            // Leaked once per limiter, so that every answer can have it without a copy.
+            // Leaked once per limiter, so that every response can have it without a copy.
             policy_header: policy_header.leak(),
             window_seconds,
             clock: DefaultClock::default(),

@@ -26,9 +26,9 @@ use crate::http::tls::Tls;
 use crate::http::write_timeout::WriteTimeout;
 use crate::telemetry::metrics::Metrics;
 
-/// The buffer for a request's head. A head above the configured limit that fits here still gets an
-/// error response with the envelope.
-const HEAD_BUFFER_BYTES: usize = 64 * 1024;
+/// The buffer for a request's headers. Headers above the configured limit that fit here still get
+/// an error response with the envelope.
+const HEADER_BUFFER_BYTES: usize = 64 * 1024;
 /// Concurrent streams of one HTTP/2 connection.
 const MAX_STREAMS: u32 = 256;
 /// How long connected clients may still send a request after the process was asked to stop.
@@ -56,8 +56,8 @@ pub struct PublicListenerOptions {
 struct ConnectionHandler<S> {
     builder: Arc<Builder<TokioExecutor>>,
     service: S,
-    head_time: Duration,
-    answer_time: Duration,
+    header_timeout: Duration,
+    write_timeout: Duration,
 }
 
 impl<S: HttpService> Listener<S> {
@@ -69,10 +69,10 @@ impl<S: HttpService> Listener<S> {
         max_connections: usize,
         public: Option<PublicListenerOptions>,
     ) -> Listener<S> {
-        let head_time = Duration::from_secs(limits.head_seconds.get());
-        let answer_time = Duration::from_secs(limits.answer_seconds.get());
-        let builder = Arc::new(builder(head_time));
-        let handler = ConnectionHandler { builder, service, head_time, answer_time };
+        let header_timeout = Duration::from_secs(limits.header_seconds.get());
+        let write_timeout = Duration::from_secs(limits.write_seconds.get());
+        let builder = Arc::new(builder(header_timeout));
+        let handler = ConnectionHandler { builder, service, header_timeout, write_timeout };
         let permits = Arc::new(Semaphore::new(max_connections));
         Listener { handler, permits, graceful: GracefulShutdown::new(), public }
     }
@@ -186,14 +186,14 @@ impl<S: HttpService> ConnectionHandler<S> {
             request.extensions_mut().insert(ConnectInfo(address));
             let inner = inner.clone();
             // Boxed, so that an idle connection reserves no memory for a response.
-            Box::pin(async move { Ok::<_, Infallible>(inner.answer(request).await) })
+            Box::pin(async move { Ok::<_, Infallible>(inner.respond(request).await) })
         });
-        let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.answer_time), refuse);
+        let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.write_timeout), refuse);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
-        // The HTTP layer starts its head timeout only once it knows the HTTP version. A client that
+        // The HTTP layer starts its header timeout only once it knows the HTTP version. A client that
         // never sends enough for that is dropped here.
-        let ended = tokio::time::timeout(self.head_time, &mut connection).await;
+        let ended = tokio::time::timeout(self.header_timeout, &mut connection).await;
         if ended.is_err() && has_request.load(Ordering::Relaxed) {
             let _ = connection.await;
         }
@@ -221,18 +221,18 @@ impl Drop for Counted<'_> {
     }
 }
 
-fn builder(head_time: Duration) -> Builder<TokioExecutor> {
+fn builder(header_timeout: Duration) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(head_time)
-        .max_buf_size(HEAD_BUFFER_BYTES);
+        .header_read_timeout(header_timeout)
+        .max_buf_size(HEADER_BUFFER_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(MAX_STREAMS)
-        .max_header_list_size(HEAD_BUFFER_BYTES as u32)
+        .max_header_list_size(HEADER_BUFFER_BYTES as u32)
         .keep_alive_interval(Duration::from_secs(30))
         .keep_alive_timeout(Duration::from_secs(20));
     builder

@@ -9,8 +9,8 @@ use axum::response::Response;
 use tower::Service;
 
 pub trait HttpService: Clone + Send + Sync + Unpin + 'static {
-    /// Answers one request.
-    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
+    /// Responds to one request.
+    fn respond(&self, request: Request) -> impl Future<Output = Response> + Send;
 
     /// The response to bytes that the HTTP layer could not parse as a request and would refuse with
     /// this bare status; none to send the bare status.
@@ -20,7 +20,7 @@ pub trait HttpService: Clone + Send + Sync + Unpin + 'static {
 }
 
 impl HttpService for Router {
-    async fn answer(&self, request: Request) -> Response {
+    async fn respond(&self, request: Request) -> Response {
         let Ok(response) = self.clone().call(request).await;
         response
     }

@@ -125,7 +125,7 @@ impl Tls {
             files,
             current: RwLock::new(current),
             handshake_permits: Semaphore::new(MAX_HANDSHAKES),
-            handshake_time: Duration::from_secs(config.limits.head_seconds.get()),
+            handshake_time: Duration::from_secs(config.limits.header_seconds.get()),
         }))
     }
 

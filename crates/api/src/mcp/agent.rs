@@ -12,10 +12,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::answer::{ToolFailure, resource_text, tool_result};
 use super::arguments::{ApiCall, look_up};
-use super::calls::{ApiAnswer, ApiCalls, CallError, context_of};
+use super::calls::{ApiCalls, ApiResponse, CallError, context_of};
 use super::confirmation::{Confirmation, confirm};
+use super::response::{ToolFailure, resource_text, tool_result};
 use super::tools::ToolName;
 use super::{definitions, kyb_check};
 use crate::api::call::in_credits;
@@ -87,8 +87,8 @@ impl Agent {
             }
         }
         let subject = subject(call.operation);
-        let answer = self.make(&context, client, call).await?;
-        Ok(tool_result(answer, subject).into())
+        let response = self.make(&context, client, call).await?;
+        Ok(tool_result(response, subject).into())
     }
 
     async fn read(
@@ -103,11 +103,11 @@ impl Agent {
         let call =
             look_up(Operation::GetCompany, "cin", cin).map_err(|error| unknown(&error.message))?;
         let subject = subject(call.operation);
-        let answer = self.make(&context, client_of(&context)?, call).await?;
-        let text = resource_text(answer, subject)?;
+        let response = self.make(&context, client_of(&context)?, call).await?;
+        let text = resource_text(response, subject)?;
         let contents =
             ResourceContents::text(text, request.uri.clone()).with_mime_type("application/json");
-        // Reading costs credits and the balance is in the answer: nobody else may have it.
+        // Reading costs credits and the balance is in the response: nobody else may have it.
         let result = ReadResourceResult::new(vec![contents]).with_cache_scope(CacheScope::Private);
         Ok(result.into())
     }
@@ -119,10 +119,10 @@ impl Agent {
         context: &RequestContext<RoleServer>,
         client: &Parts,
         call: ApiCall,
-    ) -> Result<ApiAnswer, ErrorData> {
+    ) -> Result<ApiResponse, ErrorData> {
         tokio::select! {
             biased;
-            answer = self.calls.make(client, call) => answer.map_err(internal),
+            response = self.calls.make(client, call) => response.map_err(internal),
             () = context.ct.cancelled() => {
                 Err(ErrorData::internal_error("The client has disconnected.", None))
             }

@@ -13,8 +13,8 @@ use super::arguments::ApiCall;
 use crate::api::middleware::Middleware;
 use crate::http::context::{NestedCall, RequestContext};
 
-/// Far above the largest real answer.
-const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
+/// Far above the largest real response.
+const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 /// The headers of the client that its calls need: its key, its own id of the request, its trace.
 const FORWARDED: [HeaderName; 3] = [
     header::AUTHORIZATION,
@@ -22,8 +22,8 @@ const FORWARDED: [HeaderName; 3] = [
     HeaderName::from_static("traceparent"),
 ];
 
-/// An answer of the API.
-pub struct ApiAnswer {
+/// A response of the API.
+pub struct ApiResponse {
     pub status: u16,
     pub headers: HeaderMap,
     pub envelope: Value,
@@ -37,7 +37,7 @@ pub enum CallError {
     #[error("a call could not be built: {0}")]
     Request(#[from] axum::http::Error),
     #[error("an answer could not be read: {0}")]
-    Answer(#[from] axum::Error),
+    Response(#[from] axum::Error),
     #[error("an answer is not JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
@@ -48,7 +48,7 @@ pub struct ApiCalls(pub Middleware);
 
 impl ApiCalls {
     /// Makes a call for the client of an MCP request.
-    pub async fn make(&self, client: &Parts, call: ApiCall) -> Result<ApiAnswer, CallError> {
+    pub async fn make(&self, client: &Parts, call: ApiCall) -> Result<ApiResponse, CallError> {
         let context = context_of(client).ok_or(CallError::NoContext)?;
         let counted = context.rate().ok_or(CallError::NoContext)?;
         let mut request = Request::builder()
@@ -65,10 +65,10 @@ impl ApiCalls {
         request.headers_mut().insert(header::CONTENT_TYPE, json);
         request.extensions_mut().insert(NestedCall(counted));
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(context.address, 0)));
-        let (parts, body) = self.0.answer(request).await.into_parts();
-        let bytes = to_bytes(body, MAX_ANSWER_BYTES).await?;
+        let (parts, body) = self.0.respond(request).await.into_parts();
+        let bytes = to_bytes(body, MAX_RESPONSE_BYTES).await?;
         let envelope = serde_json::from_slice(&bytes)?;
-        Ok(ApiAnswer { status: parts.status.as_u16(), headers: parts.headers, envelope })
+        Ok(ApiResponse { status: parts.status.as_u16(), headers: parts.headers, envelope })
     }
 }
 

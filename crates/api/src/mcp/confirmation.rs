@@ -1,5 +1,5 @@
 //! The confirmation of expensive calls. The server keeps no state: a client that can ask its user gets
-//! a question as the answer and repeats the call with the user's reply; another one repeats the call
+//! a question as the response and repeats the call with the user's reply; another one repeats the call
 //! with `max_credits`.
 
 use rmcp::RoleServer;

@@ -2,13 +2,13 @@
 //! own routes with the client's key, so that it is checked, charged and logged like any call.
 
 mod agent;
-mod answer;
 mod arguments;
 mod calls;
 mod confirmation;
 mod definitions;
 mod kyb_check;
 mod origins;
+mod response;
 pub mod routes;
 mod schemas;
 mod tools;

@@ -22,7 +22,7 @@ use crate::api::caller::admit_outer;
 use crate::api::middleware::Middleware;
 use crate::api::routes::not_allowed;
 use crate::app::App;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// The longest line of text with which the SDK refuses a request.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
@@ -53,12 +53,12 @@ pub fn routes(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
     let origins = Arc::new(Origins::of(&app.config));
     let endpoint = Endpoint { app: app.clone(), origins, protocol };
     let refuse = || async { not_allowed("POST") };
-    let answer = move |request: Request| async move { endpoint.answer(request).await };
-    Router::new().route(PATH, post(answer).head(refuse).fallback(refuse))
+    let respond = move |request: Request| async move { endpoint.respond(request).await };
+    Router::new().route(PATH, post(respond).head(refuse).fallback(refuse))
 }
 
 impl Endpoint {
-    async fn answer(&self, request: Request) -> Answer {
+    async fn respond(&self, request: Request) -> ApiResult {
         let (parts, body) = request.into_parts();
         if let Err(foreign) = self.origins.check(&parts) {
             return Ok(forbidden(&foreign));
@@ -99,7 +99,7 @@ fn is_plain_error(response: &Response) -> bool {
 }
 
 /// The same refusal as an error of the protocol.
-async fn refusal_of_sdk(response: Response) -> Answer {
+async fn refusal_of_sdk(response: Response) -> ApiResult {
     let status = response.status();
     let text = to_bytes(response.into_body(), MAX_REFUSAL_BYTES)
         .await

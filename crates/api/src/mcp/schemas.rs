@@ -42,8 +42,8 @@ impl ApiSchemas {
         self.resolve(&body["properties"][name], used)
     }
 
-    /// What a tool answers: the envelope with the data of one of these operations, and notes.
-    pub fn answer(&self, operations: &[Operation]) -> Object {
+    /// What a tool returns: the envelope with the data of one of these operations, and notes.
+    pub fn response(&self, operations: &[Operation]) -> Object {
         let mut used = Object::new();
         let envelope = &self.document["components"]["schemas"]["Envelope"]["properties"];
         let mut properties = json!({
@@ -68,9 +68,9 @@ impl ApiSchemas {
 
     /// The type of an operation's `data`.
     fn data(&self, operation: Operation, used: &mut Object) -> Value {
-        let answer = &self.operation(operation)["responses"]["200"]["content"];
-        let schema = &answer["application/json"]["schema"];
-        // A bulk operation can also answer with its price, to a dry run.
+        let response = &self.operation(operation)["responses"]["200"]["content"];
+        let schema = &response["application/json"]["schema"];
+        // A bulk operation can also return its price, to a dry run.
         let schema = schema["oneOf"].get(0).unwrap_or(schema);
         let parts = self.component(schema)["allOf"].as_array();
         let data = parts.into_iter().flatten().find_map(|part| part["properties"].get("data"));

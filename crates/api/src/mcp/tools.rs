@@ -24,7 +24,7 @@ pub const ACTIONS: [(&str, Operation); 5] = [
     ("add", Operation::AddWatchMembers),
     ("remove", Operation::RemoveWatchMembers),
 ];
-/// The events of an answer of `watch_events` if no limit is given; fewer than listEvents returns, so that the
+/// The events of a response of `watch_events` if no limit is given; fewer than listEvents returns, so that the
 /// call needs no confirmation at the default price.
 pub const DEFAULT_EVENTS: i64 = 20;
 /// The arguments of every tool that can cost credits.

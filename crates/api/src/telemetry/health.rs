@@ -1,4 +1,5 @@
-//! How the service is, minute by minute: the present state, and minutes that wait to be stored.
+//! The health of the service, checked every minute: the current state, and the minutes in each state
+//! by hour, until they are stored in the ledger.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,7 +17,7 @@ pub enum State {
     Operational,
     /// It works in part: the search index is not complete, or many requests fail.
     Degraded,
-    /// Calls cannot be answered.
+    /// Calls get no response.
     Down,
 }
 

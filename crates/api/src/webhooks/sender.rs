@@ -29,7 +29,7 @@ use crate::config::error::ConfigError;
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Addresses of a name that are tried.
 const MAX_ADDRESSES: usize = 4;
-/// Names that are looked up at the same time: a lookup occupies a thread, and a server that does not answer
+/// Names that are looked up at the same time: a lookup occupies a thread, and a server that does not respond
 /// must not occupy all of them.
 const MAX_LOOK_UPS: usize = 32;
 /// Bytes of the head of a response.

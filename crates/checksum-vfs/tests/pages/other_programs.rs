@@ -70,9 +70,9 @@ fn fault(path: &Path) -> rusqlite::Error {
     read_all(path, false).unwrap_err()
 }
 
-fn all_sealed(path: &Path) -> bool {
+fn all_correct(path: &Path) -> bool {
     let pages = (fs::metadata(path).unwrap().len() / PAGE as u64) as u32;
-    accept(path).unwrap() == Acceptance::Sealed { pages }
+    accept(path).unwrap() == Acceptance::AllCorrect { pages }
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn after_a_crash_another_program_may_checkpoint() {
     for mapped in [false, true] {
         assert_eq!(read_all(&copy, mapped).unwrap(), expected());
     }
-    assert!(all_sealed(&copy), "pages that nobody reads are sealed as well");
+    assert!(all_correct(&copy), "pages that nobody reads have checksums as well");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn after_a_crash_during_a_vacuum_another_program_may_checkpoint() {
     let copy = crash(&path, directory.path());
     checkpoint_elsewhere(&copy);
     assert_eq!(read_all(&copy, false).unwrap().len(), 5000);
-    assert!(all_sealed(&copy));
+    assert!(all_correct(&copy));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn another_program_may_checkpoint_while_the_file_is_in_use() {
         assert_eq!(read_all(&path, false).unwrap(), expected());
     }
     drop((connection, other));
-    assert!(all_sealed(&path));
+    assert!(all_correct(&path));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_flipped_bit_after_the_checkpoint_of_another_program_is_an_error() {
     let end = 30 * PAGE;
     zeroed[end - 512..end].fill(0);
     fs::write(&copy, zeroed).unwrap();
-    assert!(is_damage(&fault(&copy)), "a lost sector is not taken for a page without a seal");
+    assert!(is_damage(&fault(&copy)), "a lost sector is not taken for a page without a checksum");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_flipped_bit_in_the_wal_is_an_error() {
     fs::write(wal_of(&path), wal).unwrap();
     assert!(is_damage(&fault(&path)));
     let checkpoint = connection.query_row("pragma wal_checkpoint(full)", [], |_| Ok(()));
-    assert!(is_damage(&checkpoint.unwrap_err()), "it is not sealed as if it were right");
+    assert!(is_damage(&checkpoint.unwrap_err()), "it does not get a checksum as if it were right");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_change_by_another_program_is_an_error_until_it_is_accepted() {
     let names = read_all(&path, true).unwrap();
     assert_eq!(names.iter().filter(|name| *name == "new").count(), 2);
     assert_eq!(names.len(), expected().len());
-    assert!(all_sealed(&path));
+    assert!(all_correct(&path));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn a_copy_has_the_format_of_the_original() {
     drop(backup);
     drop(copy);
     assert_eq!(read_all(&path, false).unwrap(), expected());
-    assert!(all_sealed(&path));
+    assert!(all_correct(&path));
 }
 
 #[test]

@@ -34,8 +34,8 @@ pub fn is_table(head: &[u8]) -> bool {
     let compact: String = text.chars().filter(|character| !character.is_whitespace()).collect();
     let has_fields = compact.contains("\"fields\":[{") || compact.contains("\"field\":[{");
     let has_rows = ["\"records\":[", "\"data\":["].iter().any(|name| compact.contains(name));
-    let is_answer = compact.contains("\"index_name\":") && compact.contains("\"records\"");
-    compact.starts_with('{') && ((has_fields && has_rows) || is_answer)
+    let is_response = compact.contains("\"index_name\":") && compact.contains("\"records\"");
+    compact.starts_with('{') && ((has_fields && has_rows) || is_response)
 }
 
 /// Converts the table to CSV; line 2 is the first record. Several tables may follow one another. If
@@ -148,10 +148,10 @@ mod tests {
 
     #[test]
     fn responses_and_downloads_of_the_portal_become_csv() {
-        let answer = r#"{"index_name":"x","total":1,"records":[{"cin":"U1","name":"A, \"B\"","extra":5}],
+        let response = r#"{"index_name":"x","total":1,"records":[{"cin":"U1","name":"A, \"B\"","extra":5}],
             "fields":[{"id":"cin","name":"CIN","type":"keyword"},{"id":"name","name":"Company Name"}]}"#;
         assert_eq!(
-            csv_of(answer).expect("a table"),
+            csv_of(response).expect("a table"),
             "CIN,Company Name,extra\nU1,\"A, \"\"B\"\"\",5\n"
         );
         let download = r#"{"fields":[{"id":"a","label":"CIN"},{"id":"b","label":"Name"}],

@@ -87,12 +87,12 @@ fn a_response_of_the_open_data_portal_is_read() {
             .collect()
     };
     let records: Vec<_> = rows[1..].iter().map(record).collect();
-    let answer = serde_json::json!({
+    let response = serde_json::json!({
         "index_name": "4dbe5667-7b6b-41d7-82af-211562424d9a", "title": "Company Master Data",
         "status": "ok", "total": 2, "count": 2, "limit": "10", "offset": "0",
         "records": records, "field": fields,
     });
-    for text in [answer.to_string(), serde_json::to_string_pretty(&answer).unwrap()] {
+    for text in [response.to_string(), serde_json::to_string_pretty(&response).unwrap()] {
         let mut bench = Bench::new();
         let path = bench.file("answer.json", text);
         let report = bench.import(&path);

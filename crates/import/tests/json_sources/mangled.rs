@@ -75,7 +75,7 @@ fn damage_in_a_company_affects_only_the_damaged_records() {
 }
 
 #[test]
-fn damaged_answers_of_the_gst_system_do_not_panic() {
+fn damaged_responses_of_the_gst_system_do_not_panic() {
     for name in ["taxpayer_portal", "taxpayers_api", "registrations_by_pan", "returns"] {
         let document = fixture(&format!("{name}.json"));
         for odd in odd_values() {

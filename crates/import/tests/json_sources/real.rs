@@ -151,7 +151,7 @@ fn personal_data_of_directors_is_not_read() {
 }
 
 #[test]
-fn every_answer_of_the_gst_portal_and_its_relays_is_accounted_for() {
+fn every_response_of_the_gst_portal_and_its_relays_is_accounted_for() {
     // The file, its registrations, and a part of each reject.
     let no_name = "the list gives no legal name";
     let scheme = "only says when they joined";

@@ -39,10 +39,10 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Comma
              live credits.\nType the address again to continue: ",
             account.email, credits
         ));
-        let mut answer = String::new();
+        let mut response = String::new();
         let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER);
-        input.read_line(&mut answer).map_err(AccountError::Input)?;
-        if answer.trim().to_lowercase() != account.email {
+        input.read_line(&mut response).map_err(AccountError::Input)?;
+        if response.trim().to_lowercase() != account.email {
             return Err(AccountError::NotConfirmed.into());
         }
     }

@@ -33,7 +33,7 @@ async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
     let path = config.data_dir.join(REGISTER);
     let file = path.display();
     match accept_changes(&path)? {
-        Acceptance::Sealed { pages } => {
+        Acceptance::AllCorrect { pages } => {
             print(&format!("{file}: all {pages} pages have right checksums; nothing was changed."));
         }
         Acceptance::Accepted { changed, pages } => print(&format!(

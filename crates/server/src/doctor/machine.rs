@@ -17,7 +17,7 @@ const WANTED_FILES: u64 = 20_000;
 const MIN_FILES: u64 = 1_024;
 /// How long before its expiry a certificate should be renewed.
 const RENEW_BEFORE_SECONDS: i64 = 14 * 24 * 3600;
-/// How long the program on our port may take to answer.
+/// How long the program on our port may take to respond.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
@@ -50,7 +50,7 @@ fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
         Ok(_) => Finding::ok(check, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             // This plain HTTP check works neither over TLS nor on the metrics address.
-            if tls || check != "address" || answers_as_panji(address) {
+            if tls || check != "address" || responds_as_panji(address) {
                 return Finding::ok(check, format!("{address} is served"));
             }
             let found = format!("{address} is taken by another program");
@@ -68,16 +68,16 @@ fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
     }
 }
 
-fn answers_as_panji(address: SocketAddr) -> bool {
+fn responds_as_panji(address: SocketAddr) -> bool {
     let probe = || -> std::io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect_timeout(&address, PROBE_TIMEOUT)?;
         stream.set_read_timeout(Some(PROBE_TIMEOUT))?;
         stream.write_all(b"GET /healthz HTTP/1.0\r\nHost: panji\r\n\r\n")?;
-        let mut answer = Vec::new();
-        stream.take(4_096).read_to_end(&mut answer)?;
-        Ok(answer)
+        let mut response = Vec::new();
+        stream.take(4_096).read_to_end(&mut response)?;
+        Ok(response)
     };
-    probe().is_ok_and(|answer| answer.ends_with(b"{\"status\":\"up\"}"))
+    probe().is_ok_and(|response| response.ends_with(b"{\"status\":\"up\"}"))
 }
 
 fn exposure(config: &Config) -> Finding {

@@ -16,7 +16,7 @@ use panji_api::app::App;
 use panji_api::deliveries;
 use panji_api::events::fan_out;
 use panji_api::http::listener::{LAST_REQUEST_TIME, Listener, PublicListenerOptions};
-use panji_api::jobs::worker;
+use panji_api::workers::jobs;
 use site::site;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -59,7 +59,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     app.accepting.store(false, Ordering::Relaxed);
     // Open streams end.
     app.new_events.send_modify(|count| *count += 1);
-    // Requests that were already sent are answered, with a header that closes the connection.
+    // Requests that were already sent get a response, with a header that closes the connection.
     tokio::time::sleep(LAST_REQUEST_TIME).await;
     if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {
         tracing::warn!("some requests did not finish in time");
@@ -81,8 +81,8 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
 /// Starts the workers that process bulk jobs.
 pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
     let calls = calls(app);
-    let start = |_| tokio::spawn(worker::work(app.clone(), calls.clone(), stop.clone()));
-    (0..worker::WORKERS).map(start).collect()
+    let start = |_| tokio::spawn(jobs::work(app.clone(), calls.clone(), stop.clone()));
+    (0..jobs::WORKERS).map(start).collect()
 }
 
 /// Serves the metrics until the process ends, so that a shutdown can be observed too.

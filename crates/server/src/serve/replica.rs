@@ -25,7 +25,7 @@ pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             () = failed_read(replica) => {}
             _ = stop.wait_for(|stop| *stop) => return,
         }
-        // If the primary does not answer, there is nothing to compare with, and the state stays.
+        // If the primary does not respond, there is nothing to compare with, and the state stays.
         if let Ok(Some(check)) = app.live.register.check_replica().await {
             if last.as_ref().is_none_or(|before| has_changed(before, &check)) {
                 report(&check);

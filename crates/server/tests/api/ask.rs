@@ -5,7 +5,6 @@ use std::net::{IpAddr, SocketAddr};
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
-use axum::response::Response;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
@@ -87,7 +86,7 @@ impl Ask {
 }
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub bytes: Bytes,
@@ -99,8 +98,8 @@ pub struct Answer {
 const SNAPSHOT_HEADERS: [&str; 4] =
     ["link", "panji-mode", "panji-free-remaining", "idempotent-replayed"];
 
-impl Answer {
-    pub async fn read(response: Response) -> Answer {
+impl Response {
+    pub async fn read(response: axum::response::Response) -> Response {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let number =
@@ -116,7 +115,7 @@ impl Answer {
             }),
             None => serde_json::from_slice(&bytes).unwrap_or_default(),
         };
-        Answer { status: parts.status.as_u16(), headers: parts.headers, bytes, json }
+        Response { status: parts.status.as_u16(), headers: parts.headers, bytes, json }
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -146,7 +145,7 @@ impl Answer {
         self.data()
     }
 
-    /// The whole answer for a snapshot, without values that change with each call.
+    /// The whole response for a snapshot, without values that change with each call.
     pub fn snapshot(&self) -> Value {
         let mut body = self.json.clone();
         body["request_id"] = json!("[request_id]");

@@ -6,8 +6,8 @@ use std::io::Read;
 use axum::http::Method;
 use panji_api::config::operation::Operation;
 
-use crate::answers_live::ask_of;
-use crate::ask::{Answer, Ask, ask, get};
+use crate::ask::{Ask, Response, ask, get};
+use crate::responses_live::ask_of;
 use crate::server::{serve, serve_embedded};
 
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
@@ -21,8 +21,8 @@ fn a_live_key_from_a_page_is_refused() {
         for (name, value) in
             [("origin", PAGE), ("origin", "null"), ("sec-fetch-site", "same-origin")]
         {
-            let answer = server.send(search().header(name, value)).await;
-            assert_eq!(answer.code(), "live_key_in_browser", "{name}: {value}");
+            let response = server.send(search().header(name, value)).await;
+            assert_eq!(response.code(), "live_key_in_browser", "{name}: {value}");
         }
         let server_side = search().header("sec-fetch-mode", "cors");
         assert_eq!(server.send(server_side).await.status, 200, "Node sends this too");
@@ -33,16 +33,16 @@ fn a_live_key_from_a_page_is_refused() {
     });
 }
 
-fn readable_from_pages(answer: &Answer) -> bool {
-    answer.header("access-control-allow-origin") == Some("*")
+fn readable_from_pages(response: &Response) -> bool {
+    response.header("access-control-allow-origin") == Some("*")
 }
 
-fn names_cors(answer: &Answer) -> bool {
-    answer.headers.keys().any(|name| name.as_str().starts_with("access-control-"))
+fn names_cors(response: &Response) -> bool {
+    response.headers.keys().any(|name| name.as_str().starts_with("access-control-"))
 }
 
 #[test]
-fn answers_to_test_keys_can_be_read_by_pages_and_those_to_live_keys_cannot() {
+fn responses_to_test_keys_can_be_read_by_pages_and_those_to_live_keys_cannot() {
     serve(&[], async |server| {
         let (test, live) = (server.test_key().await, server.live_key(10).await);
         let good = server.send(get(COMPANY).key(&test).header("origin", PAGE)).await;
@@ -52,12 +52,12 @@ fn answers_to_test_keys_can_be_read_by_pages_and_those_to_live_keys_cannot() {
             assert!(exposed.contains(name), "{name}");
         }
         for path in [COMPANY, "/v1/companies/nonsense", "/nowhere"] {
-            let answer = server.send(get(path).key(&test)).await;
-            assert!(readable_from_pages(&answer), "{path}");
-            let answer = server.send(get(path).key(&live)).await;
-            assert!(!names_cors(&answer), "{path}");
-            let answer = server.send(get(path).key(&live).header("origin", PAGE)).await;
-            assert!(!names_cors(&answer), "{path}");
+            let response = server.send(get(path).key(&test)).await;
+            assert!(readable_from_pages(&response), "{path}");
+            let response = server.send(get(path).key(&live)).await;
+            assert!(!names_cors(&response), "{path}");
+            let response = server.send(get(path).key(&live).header("origin", PAGE)).await;
+            assert!(!names_cors(&response), "{path}");
         }
         let unknown = get(COMPANY).header("authorization", "Bearer pk_live_mistyped");
         assert!(!names_cors(&server.send(unknown).await));
@@ -65,7 +65,7 @@ fn answers_to_test_keys_can_be_read_by_pages_and_those_to_live_keys_cannot() {
 }
 
 #[test]
-fn a_preflight_is_answered_for_every_operation() {
+fn every_operation_responds_to_a_preflight() {
     serve_embedded(&[], async |server| {
         for operation in Operation::ALL {
             let method = operation.method();
@@ -73,24 +73,24 @@ fn a_preflight_is_answered_for_every_operation() {
                 .header("origin", PAGE)
                 .header("access-control-request-method", method.as_str())
                 .header("access-control-request-headers", "authorization");
-            let answer = server.send(preflight).await;
-            assert_eq!((answer.status, answer.bytes.len()), (204, 0), "{}", operation.id());
-            assert!(readable_from_pages(&answer), "{}", operation.id());
-            let methods = answer.header("access-control-allow-methods").unwrap();
+            let response = server.send(preflight).await;
+            assert_eq!((response.status, response.bytes.len()), (204, 0), "{}", operation.id());
+            assert!(readable_from_pages(&response), "{}", operation.id());
+            let methods = response.header("access-control-allow-methods").unwrap();
             assert!(methods.contains(method.as_str()), "{}", operation.id());
-            let headers = answer.header("access-control-allow-headers").unwrap();
+            let headers = response.header("access-control-allow-headers").unwrap();
             for name in ["authorization", "content-type", "idempotency-key", "panji-max-credits"] {
                 assert!(headers.contains(name), "{name}");
             }
-            assert!(answer.headers.contains_key("access-control-max-age"));
+            assert!(response.headers.contains_key("access-control-max-age"));
         }
     });
 }
 
-fn decompressed(answer: &Answer) -> Vec<u8> {
+fn decompressed(response: &Response) -> Vec<u8> {
     let mut plain = Vec::new();
-    let compressed = answer.bytes.as_ref();
-    match answer.header("content-encoding").unwrap() {
+    let compressed = response.bytes.as_ref();
+    match response.header("content-encoding").unwrap() {
         "gzip" => flate2::read::GzDecoder::new(compressed).read_to_end(&mut plain),
         "br" => brotli::Decompressor::new(compressed, 4_096).read_to_end(&mut plain),
         "zstd" => zstd::Decoder::new(compressed).unwrap().read_to_end(&mut plain),
@@ -101,7 +101,7 @@ fn decompressed(answer: &Answer) -> Vec<u8> {
 }
 
 #[test]
-fn an_answer_is_compressed_on_request() {
+fn a_response_is_compressed_on_request() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let path = format!("{COMPANY}/profile");
@@ -110,15 +110,15 @@ fn an_answer_is_compressed_on_request() {
         let plain = server.send(get(&path).key(&key)).await;
         assert_eq!(plain.header("content-encoding"), None);
         for encoding in ["gzip", "br", "zstd"] {
-            let answer = server.send(profile(encoding)).await;
-            assert_eq!(answer.header("content-encoding"), Some(encoding));
-            assert!(answer.bytes.len() < plain.bytes.len() / 2, "{encoding}");
-            let json: serde_json::Value = serde_json::from_slice(&decompressed(&answer)).unwrap();
+            let response = server.send(profile(encoding)).await;
+            assert_eq!(response.header("content-encoding"), Some(encoding));
+            assert!(response.bytes.len() < plain.bytes.len() / 2, "{encoding}");
+            let json: serde_json::Value = serde_json::from_slice(&decompressed(&response)).unwrap();
             assert_eq!(&json["data"], plain.data(), "{encoding}");
         }
         for encoding in ["identity", "compress", "gzip;q=0"] {
-            let answer = server.send(profile(encoding)).await;
-            assert_eq!(answer.header("content-encoding"), None, "{encoding}");
+            let response = server.send(profile(encoding)).await;
+            assert_eq!(response.header("content-encoding"), None, "{encoding}");
         }
         let small = get("/v1/companies/nonsense").key(&key).header("accept-encoding", "gzip");
         assert_eq!(server.send(small).await.header("content-encoding"), None);

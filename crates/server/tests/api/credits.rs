@@ -5,8 +5,8 @@ use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;
 use serde_json::json;
 
-use crate::answers_live::{ask_of, one_of_each};
 use crate::ask::{Ask, get, post};
+use crate::responses_live::{ask_of, one_of_each};
 use crate::server::serve;
 
 const LISTED: &str = "L17111MH1994PLC990011";
@@ -45,18 +45,18 @@ fn every_call_is_charged_its_price_once() {
         let key = server.live_key(1_000).await;
         let mut balance = 1_000;
         for (operation, price) in PRICES {
-            let answer = server.send(ask_of(operation).key(&key)).await;
+            let response = server.send(ask_of(operation).key(&key)).await;
             balance -= price;
-            assert_eq!(answer.status, 200, "{}", answer.json);
-            assert_eq!(answer.charged(), price, "{}", operation.id());
-            assert_eq!(answer.remaining(), balance, "{}", operation.id());
+            assert_eq!(response.status, 200, "{}", response.json);
+            assert_eq!(response.charged(), price, "{}", operation.id());
+            assert_eq!(response.remaining(), balance, "{}", operation.id());
             let entries = server.app.ledger.list_entries(&key.account_id, Mode::Live, 1);
             let entry = entries.await.unwrap().remove(0);
             assert_eq!(
                 (entry.kind, entry.amount, entry.balance_after),
                 (EntryKind::Charge, -price, balance)
             );
-            assert_eq!(answer.json["request_id"], *entry.reference);
+            assert_eq!(response.json["request_id"], *entry.reference);
         }
         assert_eq!(server.balance(&key).await, balance);
     });
@@ -73,8 +73,8 @@ fn calls_that_find_nothing_cost_nothing() {
             format!("/v1/network/paths?from={NOTHING}&to={LISTED}"),
             "/v1/search/pan/ZZZPZ0001Z".to_owned(),
         ] {
-            let answer = server.send(get(&path).key(&key)).await;
-            assert_eq!((answer.status, answer.charged()), (200, 0), "{path}");
+            let response = server.send(get(&path).key(&key)).await;
+            assert_eq!((response.status, response.charged()), (200, 0), "{path}");
         }
         for path in [
             "/v1/companies/U17111MH1994PTC999999/profile",
@@ -84,8 +84,8 @@ fn calls_that_find_nothing_cost_nothing() {
             assert_eq!(server.send(get(path).key(&key)).await.status, 404, "{path}");
         }
         let bulk = json!({ "cins": [NOTHING, "F99999"], "fields": ["pan", "financials"] });
-        let answer = server.send(post("/v1/bulk/enrich", &bulk).key(&key)).await;
-        assert_eq!((answer.status, answer.charged()), (200, 0));
+        let response = server.send(post("/v1/bulk/enrich", &bulk).key(&key)).await;
+        assert_eq!((response.status, response.charged()), (200, 0));
         assert_eq!(server.balance(&key).await, 10_000);
     });
 }
@@ -95,8 +95,8 @@ fn a_verdict_costs_its_price_whatever_the_result() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for path in ["cin/x", "din/x", "gstin/x", "pan/x", "cin/U17111MH1994PTC999999"] {
-            let answer = server.send(get(format!("/v1/verify/{path}")).key(&key)).await;
-            assert_eq!((answer.status, answer.charged()), (200, 1), "{path}");
+            let response = server.send(get(format!("/v1/verify/{path}")).key(&key)).await;
+            assert_eq!((response.status, response.charged()), (200, 1), "{path}");
         }
     });
 }
@@ -116,19 +116,22 @@ fn search_and_company_share_a_hundred_free_calls_a_day() {
         let sibling = server.new_key(&key.account_id, Mode::Test, NewKey::default()).await;
         for call in 1..=100 {
             let ask = if call % 2 == 0 { search().key(&key) } else { company().key(&sibling) };
-            let answer = server.send(ask).await;
-            assert_eq!((answer.status, answer.charged()), (200, 0), "call {call}");
+            let response = server.send(ask).await;
+            assert_eq!((response.status, response.charged()), (200, 0), "call {call}");
             let left = (100 - call).to_string();
-            assert_eq!(answer.header("panji-free-remaining"), Some(&*left), "call {call}");
+            assert_eq!(response.header("panji-free-remaining"), Some(&*left), "call {call}");
         }
         for ask in [search(), company()] {
-            let answer = server.send(ask.key(&key)).await;
-            assert_eq!((answer.charged(), answer.header("panji-free-remaining")), (1, Some("0")));
+            let response = server.send(ask.key(&key)).await;
+            assert_eq!(
+                (response.charged(), response.header("panji-free-remaining")),
+                (1, Some("0"))
+            );
         }
         assert_eq!(server.balance(&key).await, 10_000 - 2);
         let live = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
-        let answer = server.send(search().key(&live)).await;
-        let free = (answer.charged(), answer.header("panji-free-remaining"));
+        let response = server.send(search().key(&live)).await;
+        let free = (response.charged(), response.header("panji-free-remaining"));
         assert_eq!(
             free,
             (0, Some("100")),
@@ -150,8 +153,8 @@ fn a_failed_call_does_not_use_the_free_quota() {
         ] {
             assert_ne!(server.send(get(path).key(&key)).await.status, 200, "{path}");
         }
-        let answer = server.send(company().key(&key)).await;
-        assert_eq!(answer.header("panji-free-remaining"), Some("99"));
+        let response = server.send(company().key(&key)).await;
+        assert_eq!(response.header("panji-free-remaining"), Some("99"));
     });
 }
 
@@ -169,9 +172,9 @@ fn a_caller_can_limit_the_price_of_one_call() {
         let huge = server.send(capped("99999999999999999999")).await;
         assert_eq!(huge.charged(), 10);
         for wrong in ["", "-1", "ten", "1.5"] {
-            let answer = server.send(capped(wrong)).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{wrong}");
-            assert_eq!(answer.json["error"]["param"], "Panji-Max-Credits");
+            let response = server.send(capped(wrong)).await;
+            assert_eq!(response.code(), "invalid_parameter", "{wrong}");
+            assert_eq!(response.json["error"]["param"], "Panji-Max-Credits");
         }
         let twice = capped("10").header("panji-max-credits", "20");
         assert_eq!(server.send(twice).await.code(), "invalid_parameter");
@@ -209,8 +212,8 @@ fn test_keys_spend_test_credits_and_live_keys_purchased_ones() {
             9_997
         );
         let pan = get(format!("/v1/companies/{}/pan", records::CIN));
-        let answer = server.send(pan.clone().key(&live)).await;
-        assert_eq!((answer.charged(), answer.remaining()), (3, 2));
+        let response = server.send(pan.clone().key(&live)).await;
+        assert_eq!((response.charged(), response.remaining()), (3, 2));
         let refused = server.send(pan.key(&live)).await;
         assert_eq!((refused.code(), refused.remaining()), ("insufficient_credits", 2));
         assert_eq!((server.balance(&live).await, server.balance(&test).await), (2, 9_997));
@@ -241,10 +244,10 @@ fn concurrent_calls_never_overdraw() {
         let key = server.live_key(10).await;
         let ask = || get(format!("/v1/companies/{}/pan", records::CIN)).key(&key);
         let calls = (0..20).map(|_| server.send(ask()));
-        let answers = futures_util::future::join_all(calls).await;
-        let paid = answers.iter().filter(|answer| answer.status == 200).count();
+        let responses = futures_util::future::join_all(calls).await;
+        let paid = responses.iter().filter(|response| response.status == 200).count();
         let refused =
-            answers.iter().filter(|answer| answer.code() == "insufficient_credits").count();
+            responses.iter().filter(|response| response.code() == "insufficient_credits").count();
         assert_eq!((paid, refused), (3, 17));
         assert_eq!(server.balance(&key).await, 1);
     });

@@ -11,7 +11,7 @@ use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::ask::Answer;
+use crate::ask::Response;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
 /// The components, closed against additions.
@@ -69,50 +69,52 @@ fn fits(template: &str, path: &str) -> bool {
 }
 
 /// Checks a response against the description of its operation and status.
-pub fn check(method: &Method, path: &str, answer: &Answer) {
-    if answer.status == 204 || method == Method::HEAD || answer.header("content-encoding").is_some()
+pub fn check(method: &Method, path: &str, response: &Response) {
+    if response.status == 204
+        || method == Method::HEAD
+        || response.header("content-encoding").is_some()
     {
         return;
     }
-    let what = format!("{method} {path}: {} {}", answer.status, answer.json);
-    let outside = ["route_not_found", "method_not_allowed"].contains(&answer.code());
+    let what = format!("{method} {path}: {} {}", response.status, response.json);
+    let outside = ["route_not_found", "method_not_allowed"].contains(&response.code());
     let validator = match operation_of(method, path) {
         Some(operation) if !outside => {
-            if answer.status != 200 {
-                let code = ErrorCode::ALL.iter().find(|code| code.as_str() == answer.code());
-                let listed = openapi::can_answer(operation, *code.expect(&what));
-                assert!(listed, "{} is not described to answer {what}", operation.id());
+            if response.status != 200 {
+                let code = ErrorCode::ALL.iter().find(|code| code.as_str() == response.code());
+                let listed = openapi::can_return(operation, *code.expect(&what));
+                assert!(listed, "{} is not described to return {what}", operation.id());
             }
-            check_headers(operation, answer, &what);
-            if let Some(media_type) = operation.file_type().filter(|_| answer.status == 200) {
-                assert_eq!(answer.header("content-type"), Some(media_type), "{what}");
+            check_headers(operation, response, &what);
+            if let Some(media_type) = operation.file_type().filter(|_| response.status == 200) {
+                assert_eq!(response.header("content-type"), Some(media_type), "{what}");
                 return;
             }
-            validator_of(operation, answer.status)
+            validator_of(operation, response.status)
         }
         _ => {
-            assert_ne!(answer.status, 200, "{what}");
+            assert_ne!(response.status, 200, "{what}");
             validator("error", &json!({ "$ref": "#/components/schemas/ErrorEnvelope" }))
         }
     };
     let errors: Vec<String> = validator
-        .iter_errors(&answer.json)
+        .iter_errors(&response.json)
         .map(|error| format!("{} at {}", error, error.instance_path()))
         .collect();
     assert!(errors.is_empty(), "{what} is not as described: {errors:#?}");
 }
 
 /// Checks the headers of a response against those declared for its operation and status.
-fn check_headers(operation: Operation, answer: &Answer, what: &str) {
-    let declared = response_of(operation, answer.status)["headers"].as_object().expect(what);
-    for name in answer.headers.keys().map(|name| name.as_str()) {
+fn check_headers(operation: Operation, response: &Response, what: &str) {
+    let declared = response_of(operation, response.status)["headers"].as_object().expect(what);
+    for name in response.headers.keys().map(|name| name.as_str()) {
         let known = declared.keys().any(|known| known.eq_ignore_ascii_case(name));
         assert!(known || UNDECLARED.contains(&name), "the header {name} is not declared: {what}");
     }
     for (name, reference) in declared {
         let pointer = reference["$ref"].as_str().unwrap();
         let header = DOCUMENT.pointer(&pointer[1..]).unwrap();
-        let present = answer.headers.contains_key(name.to_lowercase());
+        let present = response.headers.contains_key(name.to_lowercase());
         assert!(present || header["required"] == false, "the header {name} is missing: {what}");
     }
 }

@@ -8,8 +8,8 @@ use panji_store::ledger::{Mode, NewKey};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::answers_live::{GSTIN, UNKNOWN_REQUEST, ask_of};
 use crate::ask::{Ask, get, post};
+use crate::responses_live::{GSTIN, UNKNOWN_REQUEST, ask_of};
 use crate::server::{Key, Server, new_key_text};
 
 /// A request that must fail with one code, and its key if it has a valid one.

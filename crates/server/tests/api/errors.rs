@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use panji_api::api::openapi::can_answer;
+use panji_api::api::openapi::can_return;
 use panji_api::api::simulation::{Effect, SIMULATIONS};
 use panji_api::api::wire::IdentifierType;
 use panji_api::config::operation::Operation;
@@ -14,10 +14,10 @@ use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{Databases, on_both_engines};
 use serde_json::{Value, json};
 
-use crate::answers_live::{ask_of, one_of_each, priced_operations};
-use crate::ask::{Answer, Ask, ask, get, post};
+use crate::ask::{Ask, Response, ask, get, post};
 use crate::described;
 use crate::error_recipes::recipe;
+use crate::responses_live::{ask_of, one_of_each, priced_operations};
 use crate::server::{Key, Server, serve};
 
 /// Every call costs something.
@@ -39,7 +39,7 @@ fn every_operation_fails_in_every_described_way_and_charges_nothing() {
     serve(&[NO_FREE_CALLS], async |server| {
         server.import(&one_of_each()).await;
         for operation in priced_operations() {
-            for code in ErrorCode::ALL.iter().filter(|code| can_answer(*operation, **code)) {
+            for code in ErrorCode::ALL.iter().filter(|code| can_return(*operation, **code)) {
                 let what = format!("{} {}", operation.id(), code.as_str());
                 let Some(recipe) = recipe(server, *operation, *code).await else {
                     assert!(NOT_BY_ONE_REQUEST.contains(code), "no recipe for {what}");
@@ -49,14 +49,14 @@ fn every_operation_fails_in_every_described_way_and_charges_nothing() {
                     Some(key) => Some(server.balance(key).await),
                     None => None,
                 };
-                let answer = server.send(recipe.ask).await;
-                assert_eq!(answer.code(), code.as_str(), "{what}: {}", answer.json);
+                let response = server.send(recipe.ask).await;
+                assert_eq!(response.code(), code.as_str(), "{what}: {}", response.json);
                 let param = recipe.param.map_or(Value::Null, Value::from);
-                assert_eq!(answer.json["error"]["param"], param, "{what}");
-                assert_eq!(answer.json["credits_remaining"], Value::from(before), "{what}");
+                assert_eq!(response.json["error"]["param"], param, "{what}");
+                assert_eq!(response.json["credits_remaining"], Value::from(before), "{what}");
                 if let Some(key) = &recipe.key {
                     assert_eq!(Some(server.balance(key).await), before, "{what}");
-                    assert_eq!(answer.header("panji-mode"), Some(key.mode.as_str()), "{what}");
+                    assert_eq!(response.header("panji-mode"), Some(key.mode.as_str()), "{what}");
                 }
             }
         }
@@ -77,17 +77,17 @@ fn every_priced_operation_is_limited_in_rate_per_key() {
         let quick = priced_operations().filter(|operation| operation.file_type().is_none());
         for operation in quick {
             let key = server.live_key(1_000).await;
-            let mut answers = Vec::new();
+            let mut responses = Vec::new();
             // Two calls are allowed at once, then one per second, so a refusal comes soon.
-            while answers.last().is_none_or(|answer: &Answer| answer.status == 200) {
-                assert!(answers.len() < 100, "{} is never refused", operation.id());
-                answers.push(server.send(ask_of(*operation).key(&key)).await);
+            while responses.last().is_none_or(|response: &Response| response.status == 200) {
+                assert!(responses.len() < 100, "{} is never refused", operation.id());
+                responses.push(server.send(ask_of(*operation).key(&key)).await);
             }
-            let refused = answers.pop().unwrap();
+            let refused = responses.pop().unwrap();
             assert_eq!(refused.code(), "rate_limited", "{}", operation.id());
             assert_eq!(refused.header("retry-after"), Some("1"));
             assert!(refused.header("ratelimit").unwrap().contains(";r=0;t=1"));
-            let paid: i64 = answers.iter().map(Answer::charged).sum();
+            let paid: i64 = responses.iter().map(Response::charged).sum();
             assert_eq!(server.balance(&key).await, 1_000 - paid, "{}", operation.id());
         }
     });
@@ -147,9 +147,9 @@ fn every_operation_is_refused_as_overloaded_while_the_charge_queue_is_full() {
             assert_eq!(refused.header("retry-after"), Some("1"));
         }
         drop(lock);
-        let answers = waiting.join_all().await;
+        let responses = waiting.join_all().await;
         let paid: i64 =
-            answers.iter().filter(|answer| answer.status == 200).map(Answer::charged).sum();
+            responses.iter().filter(|response| response.status == 200).map(Response::charged).sum();
         assert_eq!(server.balance(&keys[0].1).await, 100_000 - paid);
         server.close().await;
     });
@@ -164,17 +164,17 @@ fn every_operation_hides_internal_errors_and_is_unavailable_once_the_writer_is_c
         let engine = ledger_engine(&databases).await;
         engine.execute("alter table usage rename to usage_elsewhere", &[]).await.unwrap();
         for (operation, key) in &keys {
-            let answer = server.send(ask_of(*operation).key(key)).await;
-            assert_eq!(answer.code(), "internal_error", "{}", operation.id());
-            assert_eq!(answer.json["error"]["message"], ErrorCode::InternalError.meaning());
-            assert_eq!(answer.remaining(), 100_000, "{}", operation.id());
+            let response = server.send(ask_of(*operation).key(key)).await;
+            assert_eq!(response.code(), "internal_error", "{}", operation.id());
+            assert_eq!(response.json["error"]["message"], ErrorCode::InternalError.meaning());
+            assert_eq!(response.remaining(), 100_000, "{}", operation.id());
         }
         engine.execute("alter table usage_elsewhere rename to usage", &[]).await.unwrap();
         server.app.charge_writer.close();
         for (operation, key) in &keys {
-            let answer = server.send(ask_of(*operation).key(key)).await;
-            assert_eq!(answer.code(), "unavailable", "{}", operation.id());
-            assert_eq!(answer.remaining(), 100_000, "{}", operation.id());
+            let response = server.send(ask_of(*operation).key(key)).await;
+            assert_eq!(response.code(), "unavailable", "{}", operation.id());
+            assert_eq!(response.remaining(), 100_000, "{}", operation.id());
         }
         server.close().await;
     });
@@ -215,20 +215,20 @@ fn a_simulated_error_looks_like_a_real_one_in_every_call_with_its_value() {
                 for (operation, ask) in asks_with(kind, simulation.value(kind).unwrap()) {
                     let what = format!("{} {} {}", ask.method, ask.path, code.as_str());
                     let ask = ask.key(&key);
-                    let answer = match can_answer(operation, code) {
+                    let response = match can_return(operation, code) {
                         true => server.send(ask).await,
                         false => server.send_unchecked(ask).await,
                     };
-                    assert_eq!(answer.code(), code.as_str(), "{what}: {}", answer.json);
-                    let message = answer.json["error"]["message"].as_str().unwrap();
+                    assert_eq!(response.code(), code.as_str(), "{what}: {}", response.json);
+                    let message = response.json["error"]["message"].as_str().unwrap();
                     assert!(message.starts_with("Simulated: "), "{what}: {message}");
-                    let retryable = [429, 503].contains(&answer.status);
-                    assert_eq!(answer.header("retry-after"), retryable.then_some("1"), "{what}");
-                    let rate = answer.header("ratelimit").unwrap();
-                    assert_eq!(rate.contains(";r=0;t=1"), answer.status == 429, "{what}: {rate}");
-                    let param = (answer.status == 409).then_some("Idempotency-Key");
-                    assert_eq!(answer.json["error"]["param"].as_str(), param, "{what}");
-                    assert_eq!(answer.remaining(), 10_000, "{what}");
+                    let retryable = [429, 503].contains(&response.status);
+                    assert_eq!(response.header("retry-after"), retryable.then_some("1"), "{what}");
+                    let rate = response.header("ratelimit").unwrap();
+                    assert_eq!(rate.contains(";r=0;t=1"), response.status == 429, "{what}: {rate}");
+                    let param = (response.status == 409).then_some("Idempotency-Key");
+                    assert_eq!(response.json["error"]["param"].as_str(), param, "{what}");
+                    assert_eq!(response.remaining(), 10_000, "{what}");
                     requests += 1;
                 }
             }
@@ -248,18 +248,18 @@ fn values_that_simulate_not_found_are_not_found() {
             for kind in IdentifierType::ALL {
                 let Some(id) = simulation.value(kind) else { continue };
                 for (operation, ask) in asks_with(kind, id) {
-                    let answer = server.send(ask.key(&key)).await;
+                    let response = server.send(ask.key(&key)).await;
                     let verdict =
                         ["verify", "bulk"].iter().any(|word| operation.id().starts_with(word));
                     match verdict {
-                        true => assert_eq!(answer.status, 200, "{} {id}", operation.id()),
+                        true => assert_eq!(response.status, 200, "{} {id}", operation.id()),
                         false => {
-                            assert_eq!(answer.status, 404, "{} {id}", operation.id());
-                            let param = answer.json["error"]["param"].as_str().unwrap();
+                            assert_eq!(response.status, 404, "{} {id}", operation.id());
+                            let param = response.json["error"]["param"].as_str().unwrap();
                             let is_end = operation == Operation::FindPaths
                                 && ["from", "to"].contains(&param);
                             assert!(param == kind.as_str() || is_end, "{param}");
-                            let message = answer.json["error"]["message"].as_str().unwrap();
+                            let message = response.json["error"]["message"].as_str().unwrap();
                             assert!(
                                 message.to_uppercase().contains(id),
                                 "as it was sent: {message}"
@@ -286,15 +286,16 @@ fn other_methods_are_refused_with_the_list_of_allowed_ones() {
             let refused = [Method::HEAD, Method::PUT, Method::TRACE, unknown];
             for method in refused.into_iter().chain(others) {
                 let what = format!("{method} {}", operation.id());
-                let answer = server.send(ask_of(*operation).method(method.clone()).key(&key)).await;
-                assert_eq!(answer.status, 405, "{what}");
+                let response =
+                    server.send(ask_of(*operation).method(method.clone()).key(&key)).await;
+                assert_eq!(response.status, 405, "{what}");
                 assert_eq!(
-                    answer.header("allow"),
+                    response.header("allow"),
                     Some(&*format!("{}, OPTIONS", allowed.join(", "))),
                     "{what}"
                 );
                 if method != Method::HEAD {
-                    assert_eq!(answer.code(), "method_not_allowed", "{what}");
+                    assert_eq!(response.code(), "method_not_allowed", "{what}");
                 }
             }
         }
@@ -322,29 +323,29 @@ fn an_unknown_path_has_the_envelope_too() {
             "/v1/../etc/passwd",
         ] {
             for method in [Method::GET, Method::POST, Method::DELETE] {
-                let answer = server.send(ask(method.clone(), path).key(&key)).await;
-                assert_eq!(answer.code(), "route_not_found", "{method} {path}");
+                let response = server.send(ask(method.clone(), path).key(&key)).await;
+                assert_eq!(response.code(), "route_not_found", "{method} {path}");
             }
         }
     });
 }
 
 #[test]
-fn free_paths_answer_without_a_key() {
+fn free_paths_respond_without_a_key() {
     serve(&[], async |server| {
         for path in ["/v1/openapi.json", "/healthz", "/readyz"] {
-            let answer = server.send_unchecked(get(path)).await;
+            let response = server.send_unchecked(get(path)).await;
             assert_eq!(
-                (answer.status, answer.header("content-type")),
+                (response.status, response.header("content-type")),
                 (200, Some("application/json"))
             );
             let refused = server.send(ask(Method::POST, path)).await;
             assert_eq!(refused.code(), "method_not_allowed", "{path}");
         }
         for path in ["/docs/", "/docs/errors", "/console", "/"] {
-            let answer = server.send_unchecked(get(path)).await;
-            assert_eq!(answer.status, 200, "{path}");
-            assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
+            let response = server.send_unchecked(get(path)).await;
+            assert_eq!(response.status, 200, "{path}");
+            assert!(response.header("content-type").unwrap().starts_with("text/html"), "{path}");
         }
         // Missing pages and the framework's refusals also have a page.
         for (path, status) in [
@@ -356,10 +357,10 @@ fn free_paths_answer_without_a_key() {
             ("/console/assets/%FF", 400),
             ("/console/assets/x/y", 404),
         ] {
-            let answer = server.send_unchecked(get(path)).await;
-            assert_eq!(answer.status, status, "{path}");
-            assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
-            assert!(!answer.bytes.is_empty(), "{path}");
+            let response = server.send_unchecked(get(path)).await;
+            assert_eq!(response.status, status, "{path}");
+            assert!(response.header("content-type").unwrap().starts_with("text/html"), "{path}");
+            assert!(!response.bytes.is_empty(), "{path}");
         }
         let errors = server.send_unchecked(get("/docs/errors")).await;
         let page = String::from_utf8(errors.bytes.to_vec()).unwrap();
@@ -373,7 +374,7 @@ fn free_paths_answer_without_a_key() {
 fn every_code_belongs_to_an_operation_or_to_unknown_paths_and_methods() {
     let reachable: BTreeSet<&str> = Operation::ALL
         .iter()
-        .flat_map(|operation| ErrorCode::ALL.iter().filter(|code| can_answer(*operation, **code)))
+        .flat_map(|operation| ErrorCode::ALL.iter().filter(|code| can_return(*operation, **code)))
         .map(|code| code.as_str())
         .collect();
     for code in ErrorCode::ALL {

@@ -1,4 +1,4 @@
-//! Checks that the examples of the OpenAPI description are real answers of the sandbox.
+//! Checks that the examples of the OpenAPI description are real responses of the sandbox.
 
 use std::path::PathBuf;
 
@@ -155,7 +155,7 @@ fn steady_job(job: &mut Value) {
     }
 }
 
-async fn real_answer(server: &Server, operation: Operation) -> Value {
+async fn real_response(server: &Server, operation: Operation) -> Value {
     let example = Example::of(operation);
     let key = server.test_key().await;
     let job_id = new_job(server, operation, &key).await;
@@ -178,32 +178,32 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
         Some(body) => post(path, body).method(operation.method()),
         None => ask(operation.method(), path),
     };
-    let answer = server.send(ask.key(&key)).await;
-    assert_eq!(answer.status, 200, "{}: {}", operation.id(), answer.json);
+    let response = server.send(ask.key(&key)).await;
+    assert_eq!(response.status, 200, "{}: {}", operation.id(), response.json);
     if operation.file_type().is_some() {
         return Value::Null;
     }
-    let mut answer = answer.json;
+    let mut response = response.json;
     for (pointer, value) in changing_values(operation) {
-        *answer.pointer_mut(pointer).expect(pointer) = value;
+        *response.pointer_mut(pointer).expect(pointer) = value;
     }
     for pointer in ["/data", "/data/job", "/data/jobs/0"] {
-        answer.pointer_mut(pointer).map(steady_job);
+        response.pointer_mut(pointer).map(steady_job);
     }
     if !list_id.is_empty() || operation == Operation::CreateWatchlist {
-        steady_watch(&mut answer["data"], &list_id);
+        steady_watch(&mut response["data"], &list_id);
     }
     if operation.path().starts_with("/v1/webhooks") {
         for pointer in ["/data", "/data/webhooks/0", "/data/attempts/0"] {
-            answer.pointer_mut(pointer).map(steady_webhook);
+            response.pointer_mut(pointer).map(steady_webhook);
         }
     }
-    answer["request_id"] = json!(REQUEST_ID);
-    answer["credits_remaining"] = json!(CREDITS_REMAINING);
-    answer
+    response["request_id"] = json!(REQUEST_ID);
+    response["credits_remaining"] = json!(CREDITS_REMAINING);
+    response
 }
 
-/// The values of an answer that differ with each account or moment.
+/// The values of a response that differ with each account or moment.
 fn changing_values(operation: Operation) -> Vec<(&'static str, Value)> {
     let key = json!("key_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     match operation {
@@ -229,12 +229,12 @@ fn changing_values(operation: Operation) -> Vec<(&'static str, Value)> {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "asks whether to write the file anew")]
-fn every_example_is_what_the_sandbox_answers() {
+fn every_example_is_what_the_sandbox_returns() {
     let update = std::env::var_os("UPDATE_EXAMPLES").is_some();
     serve_embedded(&LOCAL, async |server| {
         for operation in Operation::ALL {
-            let answer = real_answer(server, *operation).await;
-            let text = format!("{}\n", serde_json::to_string_pretty(&answer).unwrap());
+            let response = real_response(server, *operation).await;
+            let text = format!("{}\n", serde_json::to_string_pretty(&response).unwrap());
             let path = path_of(*operation);
             if update {
                 std::fs::write(&path, &text).unwrap();

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use crate::answers_live::ask_of;
 use crate::ask::{ask, get, post};
+use crate::responses_live::ask_of;
 use crate::server::{Server, serve, serve_embedded};
 
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
@@ -39,9 +39,9 @@ fn a_broken_path_is_an_invalid_identifier() {
                 format!("/v1/gst/{part}"),
                 format!("/v1/search/pan/{part}"),
             ] {
-                let answer = server.send(get(&path).key(&key)).await;
-                assert_eq!(answer.code(), "invalid_identifier", "{path}: {}", answer.json);
-                let message = answer.json["error"]["message"].as_str().unwrap();
+                let response = server.send(get(&path).key(&key)).await;
+                assert_eq!(response.code(), "invalid_identifier", "{path}: {}", response.json);
+                let message = response.json["error"]["message"].as_str().unwrap();
                 assert!(message.len() < 400, "{path}: {message}");
             }
         }
@@ -54,8 +54,8 @@ fn a_path_with_invalid_utf_8_is_verified_as_malformed() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for kind in ["cin", "din", "gstin", "pan"] {
-            let answer = server.send(get(format!("/v1/verify/{kind}/%FF%FE")).key(&key)).await;
-            assert_eq!(answer.expect_data()["format_valid"], false);
+            let response = server.send(get(format!("/v1/verify/{kind}/%FF%FE")).key(&key)).await;
+            assert_eq!(response.expect_data()["format_valid"], false);
         }
     });
 }
@@ -66,10 +66,15 @@ fn malformed_percent_encoding_gets_no_verdict_and_costs_nothing() {
         let key = server.test_key().await;
         for kind in ["cin", "din", "gstin", "pan"] {
             for part in ["%zz", "%", "%4", "ZZDCK9534Q%", "ZZD%GGK", "%%41"] {
-                let answer = server.send(get(format!("/v1/verify/{kind}/{part}")).key(&key)).await;
-                assert_eq!((answer.status, answer.code()), (400, "invalid_identifier"), "{part}");
-                assert_eq!(answer.json["error"]["param"], kind);
-                assert_eq!(answer.charged(), 0);
+                let response =
+                    server.send(get(format!("/v1/verify/{kind}/{part}")).key(&key)).await;
+                assert_eq!(
+                    (response.status, response.code()),
+                    (400, "invalid_identifier"),
+                    "{part}"
+                );
+                assert_eq!(response.json["error"]["param"], kind);
+                assert_eq!(response.charged(), 0);
             }
         }
         assert_eq!(server.balance(&key).await, 10_000);
@@ -85,17 +90,21 @@ fn requests_that_are_too_long_are_refused() {
         let long_path = get(format!("/v1/companies/{}", "A".repeat(2_100))).key(&key);
         let long_query = get(format!("/v1/companies/search?q={}", "a".repeat(2_100))).key(&key);
         for ask in [long_path, long_query] {
-            let answer = server.send(ask).await;
+            let response = server.send(ask).await;
             assert_eq!(
-                (answer.code(), &answer.json["error"]["param"]),
+                (response.code(), &response.json["error"]["param"]),
                 ("invalid_parameter", &"path".into())
             );
-            assert_eq!(answer.header("panji-free-remaining"), Some("100"), "as on every answer");
+            assert_eq!(
+                response.header("panji-free-remaining"),
+                Some("100"),
+                "as on every response"
+            );
         }
         let headers = get(COMPANY).key(&key).header("x-padding", "a".repeat(17_000));
-        let answer = server.send(headers).await;
+        let response = server.send(headers).await;
         assert_eq!(
-            (answer.code(), &answer.json["error"]["param"]),
+            (response.code(), &response.json["error"]["param"]),
             ("invalid_parameter", &"headers".into())
         );
         let many = (0..40).fold(get(COMPANY).key(&key), |ask, at| ask.query(&format!("p{at}=1")));
@@ -123,8 +132,8 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
                 "=",
                 "a=1&a=2",
             ] {
-                let answer = server.send(ask_of(*operation).query(query).key(&key)).await;
-                assert_eq!(answer.code(), "invalid_parameter", "{} {query}", operation.id());
+                let response = server.send(ask_of(*operation).query(query).key(&key)).await;
+                assert_eq!(response.code(), "invalid_parameter", "{} {query}", operation.id());
             }
         }
         for query in [
@@ -145,9 +154,9 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
             "q=x&listed=",
         ] {
             let path = format!("/v1/companies/search?{query}");
-            let answer = server.send(get(&path).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{path}");
-            assert!(answer.json["error"]["param"].is_string(), "{path}");
+            let response = server.send(get(&path).key(&key)).await;
+            assert_eq!(response.code(), "invalid_parameter", "{path}");
+            assert!(response.json["error"]["param"].is_string(), "{path}");
         }
         for (state, message) in [
             ("ZZ", "No state has the letters ZZ."),
@@ -155,9 +164,9 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
             ("MHA", "state must be two letters of a CIN, such as MH."),
         ] {
             let path = format!("/v1/companies/search?q=x&state={state}");
-            let answer = server.send(get(path).key(&key)).await;
-            assert_eq!(answer.json["error"]["message"], message);
-            assert_eq!(answer.json["error"]["param"], "state");
+            let response = server.send(get(path).key(&key)).await;
+            assert_eq!(response.json["error"]["message"], message);
+            assert_eq!(response.json["error"]["param"], "state");
         }
         for query in ["dry_run=yes", "dry_run=1", "dry_run", "dry_run=true&dry_run=true"] {
             let ask = ask_of(Operation::BulkVerify).query(query).key(&key);
@@ -208,10 +217,10 @@ fn the_error_of_a_malformed_body_names_the_field() {
         for (path, cases) in [("/v1/bulk/verify", &verify[..]), ("/v1/bulk/enrich", &enrich[..])] {
             for (body, param) in cases {
                 let ask = post(path, &Value::Null).body(*body).key(&key);
-                let answer = server.send(ask).await;
-                assert_eq!(answer.code(), "invalid_body", "{body}: {}", answer.json);
-                assert_eq!(answer.json["error"]["param"], *param, "{body}: {}", answer.json);
-                let message = answer.json["error"]["message"].as_str().unwrap();
+                let response = server.send(ask).await;
+                assert_eq!(response.code(), "invalid_body", "{body}: {}", response.json);
+                assert_eq!(response.json["error"]["param"], *param, "{body}: {}", response.json);
+                let message = response.json["error"]["message"].as_str().unwrap();
                 for word in ["struct", "sequence", "u64", "invalid type", "EOF"] {
                     assert!(!message.contains(word), "{body}: {message}");
                 }
@@ -240,19 +249,19 @@ fn an_error_repeats_only_a_little_of_what_was_sent() {
                     json!({ "cins": ["F99101"], "fields": [format!("company.{text}")] }),
                 ),
             ] {
-                let answer = server.send(post(path, &body).key(&key)).await;
-                assert_eq!(answer.code(), "invalid_body", "{path}");
-                let excerpt: String = answer.json.to_string().chars().take(300).collect();
-                assert!(answer.bytes.len() < 2_000, "{} bytes: {excerpt}", answer.bytes.len());
-                let param = answer.json["error"]["param"].as_str().unwrap();
+                let response = server.send(post(path, &body).key(&key)).await;
+                assert_eq!(response.code(), "invalid_body", "{path}");
+                let excerpt: String = response.json.to_string().chars().take(300).collect();
+                assert!(response.bytes.len() < 2_000, "{} bytes: {excerpt}", response.bytes.len());
+                let param = response.json["error"]["param"].as_str().unwrap();
                 assert!(!param.contains(char::is_control), "{excerpt}");
             }
         }
         // The requested value is returned once, as documented, and not repeated elsewhere.
         let body = json!({ "cins": [long], "fields": ["company"] });
-        let answer = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
-        assert_eq!(answer.expect_data()["not_found"], 1);
-        assert!(answer.bytes.len() < long.len() + 2_000, "{} bytes", answer.bytes.len());
+        let response = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
+        assert_eq!(response.expect_data()["not_found"], 1);
+        assert!(response.bytes.len() < long.len() + 2_000, "{} bytes", response.bytes.len());
     });
 }
 
@@ -262,15 +271,15 @@ fn deep_and_huge_bodies_are_refused() {
         let key = server.test_key().await;
         for path in ["/v1/bulk/verify", "/v1/bulk/enrich"] {
             let deep = format!("{{\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-            let answer = server.send(post(path, &Value::Null).body(deep).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_body", "{path}");
+            let response = server.send(post(path, &Value::Null).body(deep).key(&key)).await;
+            assert_eq!(response.code(), "invalid_body", "{path}");
             let huge = vec![b' '; 3 << 20];
-            let answer = server.send(post(path, &Value::Null).body(huge).key(&key)).await;
-            assert_eq!(answer.code(), "body_too_large", "{path}");
+            let response = server.send(post(path, &Value::Null).body(huge).key(&key)).await;
+            assert_eq!(response.code(), "body_too_large", "{path}");
         }
         let largest = json!({ "items": vec![json!({ "value": "x" }); 1_000] });
-        let answer = server.send(post("/v1/bulk/verify", &largest).key(&key)).await;
-        assert_eq!((answer.status, answer.charged()), (200, 0));
+        let response = server.send(post("/v1/bulk/verify", &largest).key(&key)).await;
+        assert_eq!((response.status, response.charged()), (200, 0));
     });
 }
 
@@ -285,8 +294,8 @@ fn only_plain_json_bodies_are_accepted() {
         for kind in
             ["text/json", "application/x-www-form-urlencoded", "application/jsonp", "json", ""]
         {
-            let answer = server.send(with_type(kind.as_bytes())).await;
-            assert_eq!(answer.code(), "unsupported_media_type", "{kind}");
+            let response = server.send(with_type(kind.as_bytes())).await;
+            assert_eq!(response.code(), "unsupported_media_type", "{kind}");
         }
         assert_eq!(server.send(with_type(b"\xFF\xFE")).await.code(), "unsupported_media_type");
         let none = ask(Method::POST, "/v1/bulk/verify").body(body).key(&key);
@@ -297,8 +306,8 @@ fn only_plain_json_bodies_are_accepted() {
         let encoded =
             |coding: &str| with_type(b"application/json").header("content-encoding", coding);
         for coding in ["gzip", "br", "identity, gzip"] {
-            let answer = server.send(encoded(coding)).await;
-            assert_eq!(answer.code(), "unsupported_media_type", "{coding}");
+            let response = server.send(encoded(coding)).await;
+            assert_eq!(response.code(), "unsupported_media_type", "{coding}");
         }
         assert_eq!(server.send(encoded("identity")).await.status, 200);
     });
@@ -379,9 +388,9 @@ fn the_request_id_of_the_caller_is_echoed_and_not_used_as_our_own() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let echoed = |id: &str| get(COMPANY).key(&key).header("x-request-id", id);
-        let answer = server.send(echoed("my-own-7")).await;
-        assert_eq!(answer.header("x-request-id"), Some("my-own-7"));
-        assert_ne!(answer.header("request-id"), Some("my-own-7"));
+        let response = server.send(echoed("my-own-7")).await;
+        assert_eq!(response.header("x-request-id"), Some("my-own-7"));
+        assert_ne!(response.header("request-id"), Some("my-own-7"));
         let long = server.send(echoed(&"x".repeat(201))).await;
         assert_eq!(long.header("x-request-id"), None);
         let failed = server.send(get("/nowhere").header("x-request-id", "mine")).await;

@@ -1,4 +1,4 @@
-//! Tests of idempotency keys: a repeat gets the first answer, byte for byte, without a second
+//! Tests of idempotency keys: a repeat gets the first response, byte for byte, without a second
 //! charge.
 
 use std::time::Duration;
@@ -8,9 +8,9 @@ use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{on_both_engines, records};
 use serde_json::json;
 
-use crate::answers_live::{ask_of, one_of_each, priced_operations};
 use crate::ask::{Ask, get, post};
 use crate::errors::ledger_engine;
+use crate::responses_live::{ask_of, one_of_each, priced_operations};
 use crate::server::{Server, serve};
 
 fn verify(key: &str) -> Ask {
@@ -24,7 +24,7 @@ fn enrich(key: &str) -> Ask {
 }
 
 #[test]
-fn a_repeat_gets_the_first_answer_byte_for_byte() {
+fn a_repeat_gets_the_first_response_byte_for_byte() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for ask in [verify("order 1"), enrich("order 2")] {
@@ -105,9 +105,9 @@ fn a_malformed_idempotency_key_is_refused() {
         let long = "x".repeat(255);
         assert_eq!(server.send(verify(&long).key(&key)).await.status, 200);
         for wrong in ["", "a\tb", "ключ", &"x".repeat(256)] {
-            let answer = server.send(verify(wrong).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{wrong:?}");
-            assert_eq!(answer.json["error"]["param"], "Idempotency-Key");
+            let response = server.send(verify(wrong).key(&key)).await;
+            assert_eq!(response.code(), "invalid_parameter", "{wrong:?}");
+            assert_eq!(response.json["error"]["param"], "Idempotency-Key");
             let dry = server.send(verify(wrong).query("dry_run=true").key(&key)).await;
             assert_eq!(dry.code(), "invalid_parameter", "{wrong:?} in a dry run");
         }
@@ -121,12 +121,12 @@ fn only_one_of_concurrent_repeats_is_charged() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let calls = (0..8).map(|_| server.send(verify("order").key(&key)));
-        let answers = futures_util::future::join_all(calls).await;
-        for answer in &answers {
-            assert!(answer.status == 200 || answer.code() == "idempotency_in_progress");
+        let responses = futures_util::future::join_all(calls).await;
+        for response in &responses {
+            assert!(response.status == 200 || response.code() == "idempotency_in_progress");
         }
-        let first = answers.iter().filter(|answer| {
-            answer.status == 200 && answer.header("idempotent-replayed").is_none()
+        let first = responses.iter().filter(|response| {
+            response.status == 200 && response.header("idempotent-replayed").is_none()
         });
         assert_eq!(first.count(), 1);
         assert_eq!(server.balance(&key).await, 10_000 - 2);
@@ -134,7 +134,7 @@ fn only_one_of_concurrent_repeats_is_charged() {
 }
 
 #[test]
-fn a_dry_run_neither_stores_nor_replays_an_answer() {
+fn a_dry_run_neither_stores_nor_replays_a_response() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let dry = server.send(verify("order").query("dry_run=true").key(&key)).await;
@@ -147,7 +147,7 @@ fn a_dry_run_neither_stores_nor_replays_an_answer() {
 }
 
 #[test]
-fn every_operation_repeats_its_first_answer_and_charges_once() {
+fn every_operation_repeats_its_first_response_and_charges_once() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(1_000).await;
@@ -200,7 +200,7 @@ fn a_repeat_of_a_free_call_does_not_use_the_quota() {
 }
 
 #[test]
-fn an_answer_without_a_charge_is_stored_too() {
+fn a_response_without_a_charge_is_stored_too() {
     serve(&[], async |server| {
         let key = server.live_key(10).await;
         let company = panji_store::register::Record::Company(records::company(
@@ -212,7 +212,7 @@ fn an_answer_without_a_charge_is_stored_too() {
         let ask = ask.header("idempotency-key", "order");
         let first = server.send(ask.clone()).await;
         assert_eq!((first.status, first.charged()), (200, 0));
-        // Data imported in the meantime does not change the stored answer.
+        // Data imported in the meantime does not change the stored response.
         server.import(&one_of_each()).await;
         let repeat = server.send(ask).await;
         assert_eq!((repeat.bytes, repeat.status), (first.bytes, 200));
@@ -249,8 +249,8 @@ fn a_failed_get_releases_its_key() {
         };
         assert_eq!(send("/v1/companies/nonsense/pan").await.code(), "invalid_identifier");
         assert_eq!(send("/v1/directors/99999999").await.code(), "director_not_found");
-        let answer = send("/v1/directors/99000101").await;
-        assert_eq!((answer.status, answer.header("idempotent-replayed")), (200, None));
+        let response = send("/v1/directors/99000101").await;
+        assert_eq!((response.status, response.header("idempotent-replayed")), (200, None));
     });
 }
 
@@ -275,7 +275,7 @@ fn a_client_that_disconnects_before_the_charge_releases_its_key() {
                 }
             };
             tokio::select! {
-                answer = &mut slow => panic!("it must be slow: {}", answer.json),
+                response = &mut slow => panic!("it must be slow: {}", response.json),
                 () = claimed => {}
             }
         }

@@ -9,7 +9,7 @@ use panji_testkit::on_both_engines;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::ask::{Answer, Ask, ask, get, post};
+use crate::ask::{Ask, Response, ask, get, post};
 use crate::console::browser::Browser;
 use crate::errors::ledger_engine;
 use crate::server::{Key, Server, serve, serve_embedded};
@@ -46,8 +46,8 @@ async fn fetch(server: &Server, key: &Key, id: &str) -> Value {
 
 /// Creates a job; returns its id.
 async fn new_job(server: &Server, key: &Key, query: &str, list: &str) -> String {
-    let answer = server.send(create(query, "text/csv", list).key(key)).await;
-    answer.expect_data()["id"].as_str().unwrap().to_owned()
+    let response = server.send(create(query, "text/csv", list).key(key)).await;
+    response.expect_data()["id"].as_str().unwrap().to_owned()
 }
 
 /// Processes a running job until it stops; returns it.
@@ -81,11 +81,11 @@ fn a_job_is_priced_approved_processed_and_returned_in_every_format() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let list = format!("Name,Id\n=1+1,{FIRST}\nRavi,99000101\n,what is it\n");
-        let answer = server
+        let response = server
             .send(create("operation=bulkVerify&name=suppliers", "text/csv", list).key(&key))
             .await;
-        assert_eq!(answer.charged(), 0, "a job is free to create");
-        let job = answer.expect_data().clone();
+        assert_eq!(response.charged(), 0, "a job is free to create");
+        let job = response.expect_data().clone();
         let id = job["id"].as_str().unwrap();
         assert!(id.starts_with("job_") && id.len() == 30, "{id}");
         assert_eq!(
@@ -148,9 +148,9 @@ fn companies_are_enriched_from_json_lines_and_a_repeated_one_is_charged_once() {
             "{{\"cin\":\"{FIRST}\",\"ref\":\"a\"}}\n\"{SECOND}\"\n\"U99999XX2000PTC000001\"\n{{\"ref\":\"d\"}}\n\"{twice}\"\n"
         );
         let query = "operation=bulkEnrich&fields=company.name,financials";
-        let answer = server.send(create(query, "application/x-ndjson", list).key(&key)).await;
-        let id = answer.expect_data()["id"].as_str().unwrap();
-        assert_eq!(answer.data()["highest_price"], 33);
+        let response = server.send(create(query, "application/x-ndjson", list).key(&key)).await;
+        let id = response.expect_data()["id"].as_str().unwrap();
+        assert_eq!(response.data()["highest_price"], 33);
         let job = run_job(server, &key, id).await;
         assert_eq!((status_of(&job), &job["credits_charged"]), ("done", &22.into()));
         assert_eq!(job["counts"], json!({ "found": 3, "not_found": 2 }));
@@ -187,9 +187,9 @@ fn spreadsheets_and_json_bodies_are_lists_too() {
             "operation": "bulkVerify", "name": "two", "auto_approve": true, "max_credits": 2,
             "items": [{ "type": "din", "value": "99000101" }, FIRST],
         });
-        let answer = server.send(post("/v1/jobs", &body).key(&key)).await;
-        assert_eq!(status_of(answer.expect_data()), "running");
-        let job = process(server, &key, answer.data()["id"].as_str().unwrap()).await;
+        let response = server.send(post("/v1/jobs", &body).key(&key)).await;
+        assert_eq!(status_of(response.expect_data()), "running");
+        let job = process(server, &key, response.data()["id"].as_str().unwrap()).await;
         assert_eq!((status_of(&job), &job["credits_charged"]), ("done", &2.into()));
     });
 }
@@ -230,7 +230,7 @@ fn jobs_are_listed_newest_first_in_pages() {
         }
         let first = server.send(get("/v1/jobs?limit=2").key(&key)).await;
         let second = server.send(get("/v1/jobs?limit=2&page=2").key(&key)).await;
-        let id = |answer: &Answer, at: usize| answer.data()["jobs"][at]["id"].clone();
+        let id = |response: &Response, at: usize| response.data()["jobs"][at]["id"].clone();
         assert_eq!([id(&first, 0), id(&first, 1), id(&second, 0)], ids[..]);
         assert_eq!((&first.data()["total"], id(&second, 1)), (&3.into(), Value::Null));
         let link = first.header("link").unwrap();
@@ -245,20 +245,20 @@ fn a_job_that_can_cost_more_than_its_limit_is_refused() {
         let list = format!("{FIRST}\n{SECOND}\n");
         let send =
             async |query: &str| server.send(create(query, "text/csv", &*list).key(&key)).await;
-        let answer = send("operation=bulkVerify&auto_approve=true").await;
+        let response = send("operation=bulkVerify&auto_approve=true").await;
         assert_eq!(
-            (answer.code(), &answer.json["error"]["param"]),
+            (response.code(), &response.json["error"]["param"]),
             ("invalid_parameter", &"max_credits".into())
         );
-        let answer = send("operation=bulkVerify&auto_approve=true&max_credits=1").await;
-        assert_eq!((answer.status, answer.code()), (402, "max_credits_exceeded"));
-        let answer = send("operation=bulkVerify&max_credits=1").await;
-        assert_eq!(answer.code(), "max_credits_exceeded", "also without auto_approve");
+        let response = send("operation=bulkVerify&auto_approve=true&max_credits=1").await;
+        assert_eq!((response.status, response.code()), (402, "max_credits_exceeded"));
+        let response = send("operation=bulkVerify&max_credits=1").await;
+        assert_eq!(response.code(), "max_credits_exceeded", "also without auto_approve");
         let listed = server.send(get("/v1/jobs").key(&key)).await;
         assert_eq!(listed.data()["total"], 0, "a refused job is not stored");
-        let answer = send("operation=bulkVerify&auto_approve=true&max_credits=2").await;
-        assert_eq!(status_of(answer.expect_data()), "running");
-        let job = process(server, &key, answer.data()["id"].as_str().unwrap()).await;
+        let response = send("operation=bulkVerify&auto_approve=true&max_credits=2").await;
+        assert_eq!(status_of(response.expect_data()), "running");
+        let job = process(server, &key, response.data()["id"].as_str().unwrap()).await;
         assert_eq!((status_of(&job), &job["credits_charged"]), ("done", &2.into()));
     });
 }
@@ -313,8 +313,8 @@ fn a_job_of_another_account_or_mode_does_not_exist() {
             ];
             for ask in paths {
                 let path = ask.path.clone();
-                let answer = server.send(ask.key(&other)).await;
-                assert_eq!((answer.status, answer.code()), (404, "job_not_found"), "{path}");
+                let response = server.send(ask.key(&other)).await;
+                assert_eq!((response.status, response.code()), (404, "job_not_found"), "{path}");
             }
             assert_eq!(server.send(get("/v1/jobs").key(&other)).await.data()["total"], 0);
         }
@@ -334,8 +334,8 @@ fn a_cancelled_job_is_not_processed_and_cannot_be_approved() {
         let again = server.send(act(&id, "approve").key(&key)).await;
         assert_eq!(status_of(again.expect_data()), "running", "an approval can be repeated");
         for _ in 0..2 {
-            let answer = server.send(act(&id, "cancel").key(&key)).await;
-            assert_eq!(status_of(answer.expect_data()), "cancelled");
+            let response = server.send(act(&id, "cancel").key(&key)).await;
+            assert_eq!(status_of(response.expect_data()), "cancelled");
         }
         let refused = server.send(act(&id, "approve").key(&key)).await;
         assert_eq!((refused.status, refused.code()), (409, "job_conflict"));
@@ -346,8 +346,8 @@ fn a_cancelled_job_is_not_processed_and_cannot_be_approved() {
         run_job(server, &key, &done).await;
         let refused = server.send(act(&done, "cancel").key(&key)).await;
         assert_eq!(refused.code(), "job_conflict");
-        let answer = server.send(act(&done, "approve").key(&key)).await;
-        assert_eq!(status_of(answer.expect_data()), "done");
+        let response = server.send(act(&done, "approve").key(&key)).await;
+        assert_eq!(status_of(response.expect_data()), "done");
     });
 }
 
@@ -371,7 +371,7 @@ fn a_repeat_under_an_idempotency_key_creates_no_second_job() {
         let approve = act(id, "approve").key(&key).header("idempotency-key", "approval");
         let approved = server.send(approve.clone()).await;
         assert_eq!(server.send(approve).await.bytes, approved.bytes);
-        // The node was killed after it had stored the job and before it answered.
+        // The node was killed after it had stored the job and before it responded.
         let engine = ledger_engine(&databases).await;
         engine.execute("delete from idempotency", &[]).await.unwrap();
         let repeat = server.send(keyed(query, FIRST)).await;

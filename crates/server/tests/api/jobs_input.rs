@@ -1,4 +1,4 @@
-//! Tests of lists that are refused: the answer says what is wrong and where, nothing is stored and
+//! Tests of lists that are refused: the response says what is wrong and where, nothing is stored and
 //! nothing is charged.
 
 use crate::ask::get;
@@ -170,10 +170,10 @@ fn a_list_or_parameter_that_is_wrong_is_refused_with_its_place() {
         {
             let what = format!("{query} {media_type} {}", String::from_utf8_lossy(&body));
             let what: String = what.chars().take(200).collect();
-            let answer = server.send(create(query, media_type, body).key(&key)).await;
-            assert_eq!(answer.code(), code, "{what}: {}", answer.json);
-            assert_eq!(answer.json["error"]["param"].as_str(), param, "{what}");
-            let message = answer.json["error"]["message"].as_str().unwrap();
+            let response = server.send(create(query, media_type, body).key(&key)).await;
+            assert_eq!(response.code(), code, "{what}: {}", response.json);
+            assert_eq!(response.json["error"]["param"].as_str(), param, "{what}");
+            let message = response.json["error"]["message"].as_str().unwrap();
             assert!(message.contains(part), "{what}: {message}");
         }
         let large = create(VERIFY, CSV, "1".repeat(100_001)).key(&key);
@@ -197,12 +197,13 @@ fn the_format_of_results_is_checked() {
             ("limit=1001", "limit"),
             ("page=0", "page"),
         ] {
-            let answer = server.send(get(format!("/v1/jobs/{id}/results?{query}")).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{query}");
-            assert_eq!(answer.json["error"]["param"], param, "{query}");
+            let response =
+                server.send(get(format!("/v1/jobs/{id}/results?{query}")).key(&key)).await;
+            assert_eq!(response.code(), "invalid_parameter", "{query}");
+            assert_eq!(response.json["error"]["param"], param, "{query}");
         }
         let keyed = get(format!("/v1/jobs/{id}/results?format=csv")).key(&key);
-        let answer = server.send(keyed.header("idempotency-key", "1")).await;
-        assert_eq!(answer.json["error"]["param"], "Idempotency-Key");
+        let response = server.send(keyed.header("idempotency-key", "1")).await;
+        assert_eq!(response.json["error"]["param"], "Idempotency-Key");
     });
 }

@@ -56,12 +56,12 @@ fn a_column_of_names_is_found_by_its_heading_or_its_content() {
             "1,Kalpanik Industries Ltd\n2,Namuna Textiles Pvt Ltd\n",
             "Borrower,State,City\nKalpanik Industries Ltd,MH,\nNamuna Textiles Pvt Ltd,,\n",
         ] {
-            let answer = server.send(create(query, "text/csv", list).key(&key)).await;
-            assert_eq!(answer.expect_data()["rows"], 2, "{list}");
+            let response = server.send(create(query, "text/csv", list).key(&key)).await;
+            assert_eq!(response.expect_data()["rows"], 2, "{list}");
         }
         let lines = "{\"name\":\"Kalpanik Industries\",\"state\":\"MH\"}\n";
-        let answer = server.send(create(query, "application/x-ndjson", lines).key(&key)).await;
-        assert_eq!(answer.expect_data()["rows"], 1);
+        let response = server.send(create(query, "application/x-ndjson", lines).key(&key)).await;
+        assert_eq!(response.expect_data()["rows"], 1);
         let two = "name,name\nA Ltd,B Ltd\n";
         let refused = server.send(create(query, "text/csv", two).key(&key)).await;
         assert_eq!(

@@ -53,9 +53,9 @@ fn only_a_complete_key_in_a_bearer_header_is_accepted() {
             "Bearer sk_live_51H8…".to_owned(),
             format!("Bearer {}", new_key_text(Mode::Live).as_str()),
         ] {
-            let answer = server.send(with(&wrong)).await;
-            assert_eq!(answer.code(), "invalid_api_key", "{wrong}");
-            assert!(!answer.json.to_string().contains(text.as_str()), "the key is not repeated");
+            let response = server.send(with(&wrong)).await;
+            assert_eq!(response.code(), "invalid_api_key", "{wrong}");
+            assert!(!response.json.to_string().contains(text.as_str()), "the key is not repeated");
         }
         assert_eq!(server.send(with(b"Bearer \xFF\xFE")).await.code(), "invalid_api_key");
         let twice = with(format!("Bearer {text}")).key(&key);
@@ -116,8 +116,8 @@ fn a_key_is_used_only_from_its_addresses() {
             ("192.0.2.8", 403),
             ("2001:db9::1", 403),
         ] {
-            let answer = server.send(get(COMPANY).key(&key).from(address)).await;
-            assert_eq!(answer.status, status, "{address}");
+            let response = server.send(get(COMPANY).key(&key).from(address)).await;
+            assert_eq!(response.status, status, "{address}");
         }
         let claimed = get(COMPANY).key(&key).from("10.2.0.1").header("x-forwarded-for", "10.1.2.3");
         assert_eq!(server.send(claimed).await.code(), "ip_not_allowed", "no proxy is trusted");

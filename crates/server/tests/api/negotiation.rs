@@ -1,12 +1,12 @@
-//! Tests that content-negotiation headers never change the status of a charged answer.
+//! Tests that content-negotiation headers never change the status of a charged response.
 
 use serde_json::json;
 
-use crate::answers_live::{ask_of, one_of_each, priced_operations};
 use crate::ask::{Ask, post};
+use crate::responses_live::{ask_of, one_of_each, priced_operations};
 use crate::server::serve_embedded;
 
-/// Headers for which some layer could answer differently.
+/// Headers for which some layer could respond differently.
 const HEADERS: &[(&str, &[&str])] = &[
     (
         "accept-encoding",
@@ -49,7 +49,7 @@ const HEADERS: &[(&str, &[&str])] = &[
     ("want-content-digest", &["sha-256=1"]),
 ];
 
-/// Requests with short answers, and one whose answer is long enough to be compressed.
+/// Requests with short responses, and one whose response is long enough to be compressed.
 fn asks() -> Vec<Ask> {
     let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });
     // There are no events to pay for. A file has one media type: a header that excludes it is refused.
@@ -63,7 +63,7 @@ fn asks() -> Vec<Ask> {
 }
 
 #[test]
-fn a_charged_answer_is_200_with_its_body_whatever_the_headers() {
+fn a_charged_response_is_200_with_its_body_whatever_the_headers() {
     serve_embedded(&[("free_quota.calls_per_day", "0")], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(1_000_000).await;
@@ -76,15 +76,15 @@ fn a_charged_answer_is_200_with_its_body_whatever_the_headers() {
                 for value in *values {
                     let what = format!("{path} with {name}: {value}");
                     let ask = plain.clone().key(&key).header(name, value);
-                    let answer = server.send_unchecked(ask).await;
-                    assert_eq!(answer.status, 200, "{what}");
+                    let response = server.send_unchecked(ask).await;
+                    assert_eq!(response.status, 200, "{what}");
                     balance -= price;
-                    match answer.header("content-encoding") {
-                        None => assert_eq!(answer.remaining(), balance, "{what}"),
+                    match response.header("content-encoding") {
+                        None => assert_eq!(response.remaining(), balance, "{what}"),
                         Some(coding) => {
                             assert!(*name == "accept-encoding" && !value.is_empty(), "{what}");
                             assert!(["gzip", "br", "zstd"].contains(&coding), "{what}");
-                            assert!(answer.bytes.len() > 100, "{what}");
+                            assert!(response.bytes.len() > 100, "{what}");
                         }
                     }
                 }
@@ -95,20 +95,20 @@ fn a_charged_answer_is_200_with_its_body_whatever_the_headers() {
 }
 
 #[test]
-fn a_client_that_accepts_no_coding_gets_an_uncompressed_answer() {
+fn a_client_that_accepts_no_coding_gets_an_uncompressed_response() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });
         let ask =
             |value: &str| post("/v1/bulk/verify", &many).key(&key).header("accept-encoding", value);
         for value in ["identity;q=0", "*;q=0", "deflate;q=1, *;q=0"] {
-            let answer = server.send(ask(value)).await;
-            assert_eq!((answer.status, answer.charged()), (200, 1), "{value}");
-            assert_eq!(answer.header("content-encoding"), None, "{value}");
+            let response = server.send(ask(value)).await;
+            assert_eq!((response.status, response.charged()), (200, 1), "{value}");
+            assert_eq!(response.header("content-encoding"), None, "{value}");
         }
         for coding in ["gzip", "br", "zstd"] {
-            let answer = server.send(ask(&format!("identity;q=0, {coding}, *;q=0"))).await;
-            assert_eq!(answer.header("content-encoding"), Some(coding));
+            let response = server.send(ask(&format!("identity;q=0, {coding}, *;q=0"))).await;
+            assert_eq!(response.header("content-encoding"), Some(coding));
         }
     });
 }

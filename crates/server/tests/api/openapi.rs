@@ -78,8 +78,8 @@ fn the_document_in_the_repository_is_the_one_that_is_served() {
         "openapi.json is out of date: run this test with UPDATE_OPENAPI=1"
     );
     serve_embedded(&[], async |server| {
-        let answer = server.send_unchecked(get("/v1/openapi.json")).await;
-        assert_eq!(answer.bytes, generated.as_bytes());
+        let response = server.send_unchecked(get("/v1/openapi.json")).await;
+        assert_eq!(response.bytes, generated.as_bytes());
     });
 }
 

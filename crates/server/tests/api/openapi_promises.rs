@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panji_api::api::examples::Example;
-use panji_api::api::wire::words;
+use panji_api::api::wire::enums;
 use panji_api::config::operation::{Operation, Tariff};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -26,7 +26,7 @@ fn names(object: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn requests_are_exact_and_answers_may_grow() {
+fn requests_are_exact_and_responses_may_grow() {
     let mut requests = 0;
     walk(document(), "", &mut |at, value| {
         for word in ["additionalProperties", "unevaluatedProperties"] {
@@ -39,7 +39,7 @@ fn requests_are_exact_and_answers_may_grow() {
 }
 
 #[test]
-fn enumerations_are_open_in_answers_and_closed_in_requests() {
+fn enumerations_are_open_in_responses_and_closed_in_requests() {
     let (mut open, mut closed) = (0, 0);
     walk(document(), "", &mut |at, value| {
         if value.get("enum").is_none_or(|words| !words.is_array()) {
@@ -58,7 +58,7 @@ fn enumerations_are_open_in_answers_and_closed_in_requests() {
     });
     assert!(open >= 19 && closed >= 4, "{open} open, {closed} closed");
     let status = resolve(&component("Company")["properties"]["status"]);
-    assert_eq!(status, component(&words::CompanyStatus::name()));
+    assert_eq!(status, component(&enums::CompanyStatus::name()));
     assert!(status["anyOf"][0]["enum"].as_array().unwrap().contains(&json!("struck_off")));
 }
 
@@ -66,7 +66,7 @@ fn enumerations_are_open_in_answers_and_closed_in_requests() {
 fn dates_are_declared_as_dates() {
     let mut dates = BTreeSet::new();
     for operation in Operation::ALL {
-        walk(&Example::of(*operation).answer, "", &mut |at, value| {
+        walk(&Example::of(*operation).response, "", &mut |at, value| {
             let text = value.as_str().unwrap_or_default();
             let shape: String =
                 text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
@@ -94,19 +94,19 @@ fn dates_are_declared_as_dates() {
 fn there_is_one_envelope_for_data_and_one_for_errors() {
     for operation in Operation::ALL.iter().filter(|operation| operation.file_type().is_none()) {
         let schema = schema_of(*operation, 200);
-        let answers: Vec<&Value> = match operation.tariff() {
+        let responses: Vec<&Value> = match operation.tariff() {
             Tariff::Items => schema["oneOf"].as_array().unwrap().iter().collect(),
             _ => vec![schema],
         };
-        for answer in &answers {
-            let answer = resolve(answer);
-            assert_eq!(resolve(&answer["allOf"][0]), component("Envelope"), "{answer}");
-            assert_eq!(names(&answer["allOf"][1]["properties"]), BTreeSet::from(["data"]));
-            resolve(&answer["allOf"][1]["properties"]["data"]);
+        for response in &responses {
+            let response = resolve(response);
+            assert_eq!(resolve(&response["allOf"][0]), component("Envelope"), "{response}");
+            assert_eq!(names(&response["allOf"][1]["properties"]), BTreeSet::from(["data"]));
+            resolve(&response["allOf"][1]["properties"]["data"]);
         }
         if operation.tariff() == Tariff::Items {
-            let price = resolve(&resolve(answers[1])["allOf"][1]["properties"]["data"]);
-            assert_eq!((price, answers.len()), (component("BulkPrice"), 2));
+            let price = resolve(&resolve(responses[1])["allOf"][1]["properties"]["data"]);
+            assert_eq!((price, responses.len()), (component("BulkPrice"), 2));
         }
     }
     for (path, _, entry) in operations() {
@@ -122,7 +122,7 @@ fn there_is_one_envelope_for_data_and_one_for_errors() {
 }
 
 #[test]
-fn every_answer_declares_its_headers() {
+fn every_response_declares_its_headers() {
     for (path, _, entry) in operations() {
         for (status, response) in entry["responses"].as_object().unwrap() {
             let declared = names(&response["headers"]);

@@ -6,7 +6,7 @@ use panji_testkit::records;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use crate::ask::{Answer, Ask, ask, get};
+use crate::ask::{Ask, Response, ask, get};
 use crate::reconcile_shape::{check_manifest, check_proposal, check_results, check_suggestions};
 use crate::server::{Key, Server, serve};
 
@@ -37,22 +37,22 @@ pub async fn test_token(server: &Server) -> Key {
 }
 
 async fn read(server: &Server, ask: Ask) -> Value {
-    let answer = server.send_unchecked(ask).await;
-    assert_eq!(answer.status, 200, "{}", answer.json);
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-    assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-    answer.json
+    let response = server.send_unchecked(ask).await;
+    assert_eq!(response.status, 200, "{}", response.json);
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(response.header("cache-control"), Some("private, no-store"));
+    response.json
 }
 
-fn check_error(answer: &Answer, status: u16, code: &str, part: &str) {
-    assert_eq!((answer.status, answer.code()), (status, code), "{}", answer.json);
-    assert_eq!(answer.json["credits_charged"], 0);
-    let message = answer.json["error"]["message"].as_str().unwrap();
+fn check_error(response: &Response, status: u16, code: &str, part: &str) {
+    assert_eq!((response.status, response.code()), (status, code), "{}", response.json);
+    assert_eq!(response.json["credits_charged"], 0);
+    let message = response.json["error"]["message"].as_str().unwrap();
     assert!(message.contains(part), "{message}");
 }
 
 #[test]
-fn the_manifest_names_addresses_that_answer() {
+fn the_manifest_names_addresses_that_respond() {
     serve(&[("public_url", "https://api.example.in")], async |server| {
         let token = test_token(server).await;
         let manifest = read(server, get(path(&token, ""))).await;
@@ -64,10 +64,10 @@ fn the_manifest_names_addresses_that_answer() {
         };
         for (what, prefix) in [("entity", "kalpanik"), ("property", "st"), ("type", "com")] {
             let address = place(&manifest["suggest"][what]);
-            let answer =
+            let response =
                 read(server, get(address).query(&format!("prefix={prefix}&type=a&type=b"))).await;
-            check_suggestions(&answer);
-            assert!(!answer["result"].as_array().unwrap().is_empty(), "{what}");
+            check_suggestions(&response);
+            assert!(!response["result"].as_array().unwrap().is_empty(), "{what}");
         }
         let proposed = place(&manifest["extend"]["propose_properties"]);
         check_proposal(&read(server, get(proposed).query("type=company&limit=5")).await);
@@ -80,7 +80,7 @@ fn the_manifest_names_addresses_that_answer() {
 }
 
 #[test]
-fn queries_are_answered_under_their_ids_and_match_is_true_only_for_a_match() {
+fn results_are_under_the_ids_of_their_queries_and_match_is_true_only_for_a_match() {
     serve(&[], async |server| {
         let token = test_token(server).await;
         let batch = json!({
@@ -118,21 +118,21 @@ fn queries_are_answered_under_their_ids_and_match_is_true_only_for_a_match() {
 #[test]
 fn the_charge_is_one_entry_of_match_companies_with_a_usage_row() {
     serve(&[], async |server| {
-        server.import(&crate::answers_live::one_of_each()).await;
+        server.import(&crate::responses_live::one_of_each()).await;
         let key = server.live_key(9).await;
         let capped = NewKey { monthly_cap: Some(6), ..NewKey::default() };
         let token = server.new_token(&key.account_id, Mode::Live, capped).await;
         let two = json!({ "a": { "query": records::CIN }, "b": { "query": records::CIN } });
-        let answer = server
+        let response = server
             .send_unchecked(queries(&token, &two).header("origin", "http://127.0.0.1:3333"))
             .await;
-        assert_eq!((answer.status, answer.header("panji-mode")), (200, Some("live")));
+        assert_eq!((response.status, response.header("panji-mode")), (200, Some("live")));
         let charged = 9 - server.balance(&token).await;
         assert_eq!(charged, 4);
         let entries =
             server.app.ledger.list_entries(&key.account_id, Mode::Live, 10).await.unwrap();
         assert_eq!((entries[0].amount, entries.len()), (-4, 2));
-        let request = get(format!("/v1/requests/{}", answer.header("request-id").unwrap()));
+        let request = get(format!("/v1/requests/{}", response.header("request-id").unwrap()));
         let recorded = server.send(request.key(&key)).await;
         assert_eq!(recorded.data()["operation"], "matchCompanies");
         assert_eq!(recorded.data()["credits"], 4);
@@ -177,9 +177,9 @@ fn a_malformed_batch_is_refused_whole_and_costs_nothing() {
                 "missing field",
             ),
         ] {
-            let answer = server.send_unchecked(form(&token, "queries", &batch)).await;
-            check_error(&answer, status, code, part);
-            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+            let response = server.send_unchecked(form(&token, "queries", &batch)).await;
+            check_error(&response, status, code, part);
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"));
         }
         let neither = server.send_unchecked(form(&token, "other", "x")).await;
         check_error(&neither, 400, "invalid_parameter", "queries or the parameter extend");

@@ -16,9 +16,9 @@ fn extend(token: &Key, ids: &[&str], properties: &[&str]) -> Ask {
 }
 
 async fn read(server: &Server, ask: Ask) -> Value {
-    let answer = server.send_unchecked(ask).await;
-    assert_eq!(answer.status, 200, "{}", answer.json);
-    answer.json
+    let response = server.send_unchecked(ask).await;
+    assert_eq!(response.status, 200, "{}", response.json);
+    response.json
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn values_are_those_of_the_register_and_each_section_is_charged_once() {
         let properties =
             ["company.name", "company.state", "capital.paid_up", "directors.names", "pan"];
         let ids = [LISTED, UNKNOWN, "nonsense", " l17111mh1994plc990011"];
-        let answer = read(server, extend(&token, &ids, &properties)).await;
-        check_extension(&answer, &ids, &properties);
-        let row = &answer["rows"][LISTED];
+        let response = read(server, extend(&token, &ids, &properties)).await;
+        check_extension(&response, &ids, &properties);
+        let row = &response["rows"][LISTED];
         assert_eq!(row["company.name"], json!([{ "str": "Kalpanik Industries Limited" }]));
         assert_eq!(row["company.state"], json!([{ "str": "Maharashtra" }]));
         assert!(
@@ -38,10 +38,14 @@ fn values_are_those_of_the_register_and_each_section_is_charged_once() {
                 || row["capital.paid_up"][0]["float"].is_f64()
         );
         assert!(row["directors.names"][0]["str"].as_str().unwrap().contains("; "));
-        assert_eq!(row, &answer["rows"][ids[3]], "the number in another spelling");
+        assert_eq!(row, &response["rows"][ids[3]], "the number in another spelling");
         for id in [UNKNOWN, "nonsense"] {
             assert!(
-                answer["rows"][id].as_object().unwrap().values().all(|values| values == &json!([]))
+                response["rows"][id]
+                    .as_object()
+                    .unwrap()
+                    .values()
+                    .all(|values| values == &json!([]))
             );
         }
         // company 1, capital 1, directors 3, pan 3
@@ -55,9 +59,9 @@ fn a_number_beyond_32_bits_is_a_float() {
         let token = test_token(server).await;
         let steel = "L27100OR1986PLC990021";
         let properties = ["charges.open_amount", "directors.count"];
-        let answer = read(server, extend(&token, &[steel], &properties)).await;
-        check_extension(&answer, &[steel], &properties);
-        let row = &answer["rows"][steel];
+        let response = read(server, extend(&token, &[steel], &properties)).await;
+        check_extension(&response, &[steel], &properties);
+        let row = &response["rows"][steel];
         let amount = row["charges.open_amount"][0]["float"].as_f64().unwrap();
         assert!(amount > f64::from(i32::MAX), "{row}");
         assert!(row["directors.count"][0]["int"].is_i64(), "{row}");
@@ -69,9 +73,9 @@ fn a_property_of_queries_is_fetched_under_its_own_id() {
     serve(&[], async |server| {
         let token = test_token(server).await;
         let properties = ["state", "director"];
-        let answer = read(server, extend(&token, &[LISTED], &properties)).await;
-        check_extension(&answer, &[LISTED], &properties);
-        assert_eq!(answer["rows"][LISTED]["state"], json!([{ "str": "Maharashtra" }]));
+        let response = read(server, extend(&token, &[LISTED], &properties)).await;
+        check_extension(&response, &[LISTED], &properties);
+        assert_eq!(response["rows"][LISTED]["state"], json!([{ "str": "Maharashtra" }]));
     });
 }
 
@@ -82,9 +86,9 @@ fn a_section_of_which_nothing_is_known_costs_nothing() {
         // Of it nothing but the name is known.
         let bare = "U99999DL1956PTC990001";
         let properties = ["charges.total", "financials.revenue", "directors.names", "pan"];
-        let answer = read(server, extend(&token, &[bare, UNKNOWN], &properties)).await;
-        check_extension(&answer, &[bare, UNKNOWN], &properties);
-        assert_eq!(answer["rows"][bare]["charges.total"], json!([]));
+        let response = read(server, extend(&token, &[bare, UNKNOWN], &properties)).await;
+        check_extension(&response, &[bare, UNKNOWN], &properties);
+        assert_eq!(response["rows"][bare]["charges.total"], json!([]));
         assert_eq!(server.balance(&token).await, 10_000);
     });
 }
@@ -109,8 +113,8 @@ fn the_proposed_properties_can_all_be_fetched() {
                 .contains("1 credit a company")
         );
         let query = json!({ "ids": [LISTED], "properties": ids.iter().map(|id| json!({ "id": id })).collect::<Vec<_>>() });
-        let answer = read(server, form(&token, "extend", &query.to_string())).await;
-        check_extension(&answer, &[LISTED], &ids);
+        let response = read(server, form(&token, "extend", &query.to_string())).await;
+        check_extension(&response, &[LISTED], &ids);
         let few = get(path(&token, "/properties")).query("type=company&limit=2");
         assert_eq!(read(server, few).await["properties"].as_array().unwrap().len(), 2);
     });

@@ -41,8 +41,8 @@ pub fn check_manifest(manifest: &Value) {
 
 /// The results of a batch, and that there is one for each of the ids.
 pub fn check_results(results: &Value, ids: &[&str]) {
-    let answered: Vec<&str> = results.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(answered, ids);
+    let returned: Vec<&str> = results.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(returned, ids);
     for result in results.as_object().unwrap().values() {
         for candidate in result["result"].as_array().unwrap() {
             text(candidate, "id");
@@ -63,8 +63,8 @@ pub fn check_results(results: &Value, ids: &[&str]) {
     }
 }
 
-pub fn check_suggestions(answer: &Value) {
-    for suggested in answer["result"].as_array().unwrap() {
+pub fn check_suggestions(response: &Value) {
+    for suggested in response["result"].as_array().unwrap() {
         text(suggested, "id");
         text(suggested, "name");
         optional_text(suggested, "description");
@@ -74,9 +74,9 @@ pub fn check_suggestions(answer: &Value) {
     }
 }
 
-pub fn check_proposal(answer: &Value) {
-    text(answer, "type");
-    for property in answer["properties"].as_array().unwrap() {
+pub fn check_proposal(response: &Value) {
+    text(response, "type");
+    for property in response["properties"].as_array().unwrap() {
         text(property, "id");
         text(property, "name");
         optional_text(property, "description");
@@ -84,8 +84,8 @@ pub fn check_proposal(answer: &Value) {
 }
 
 /// Each id has each property, each value one member that says what it is.
-pub fn check_extension(answer: &Value, ids: &[&str], properties: &[&str]) {
-    let meta: Vec<&str> = answer["meta"]
+pub fn check_extension(response: &Value, ids: &[&str], properties: &[&str]) {
+    let meta: Vec<&str> = response["meta"]
         .as_array()
         .unwrap()
         .iter()
@@ -95,7 +95,7 @@ pub fn check_extension(answer: &Value, ids: &[&str], properties: &[&str]) {
         })
         .collect();
     assert_eq!(meta, properties);
-    let rows = answer["rows"].as_object().unwrap();
+    let rows = response["rows"].as_object().unwrap();
     assert_eq!(rows.keys().map(String::as_str).collect::<Vec<_>>(), ids);
     for row in rows.values() {
         let row = row.as_object().unwrap();

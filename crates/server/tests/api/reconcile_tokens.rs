@@ -20,20 +20,20 @@ fn a_token_is_no_key_and_a_key_is_no_token() {
             get(format!("/v1/companies/{LISTED}")),
             post("/v1/companies/match", &json!({ "items": [{ "name": "x" }] })),
         ] {
-            let answer = server.send(asked.key(&token)).await;
-            assert_eq!((answer.status, answer.code()), (401, "invalid_api_key"));
-            assert!(answer.json["error"]["message"].as_str().unwrap().contains("/reconcile/"));
+            let response = server.send(asked.key(&token)).await;
+            assert_eq!((response.status, response.code()), (401, "invalid_api_key"));
+            assert!(response.json["error"]["message"].as_str().unwrap().contains("/reconcile/"));
         }
         for text in [key.text.clone(), new_key_text(Mode::Live).as_str().to_owned()] {
-            let answer = server.send_unchecked(get(format!("/reconcile/{text}"))).await;
-            assert_eq!((answer.status, answer.code()), (401, "invalid_api_key"));
-            assert!(answer.json["error"]["message"].as_str().unwrap().contains("API key"));
-            assert!(!answer.json.to_string().contains(&text));
+            let response = server.send_unchecked(get(format!("/reconcile/{text}"))).await;
+            assert_eq!((response.status, response.code()), (401, "invalid_api_key"));
+            assert!(response.json["error"]["message"].as_str().unwrap().contains("API key"));
+            assert!(!response.json.to_string().contains(&text));
         }
         let mistyped = format!("{}0", &token.text[..39]);
         for text in ["x", &token.text[8..], &mistyped] {
-            let answer = server.send_unchecked(get(format!("/reconcile/{text}"))).await;
-            assert_eq!((answer.status, answer.code()), (401, "invalid_api_key"), "{text}");
+            let response = server.send_unchecked(get(format!("/reconcile/{text}"))).await;
+            assert_eq!((response.status, response.code()), (401, "invalid_api_key"), "{text}");
         }
         let elsewhere = server.send_unchecked(get(path(&token, "/nowhere"))).await;
         assert_eq!((elsewhere.status, elsewhere.code()), (404, "route_not_found"));
@@ -56,28 +56,31 @@ fn a_revoked_an_expired_and_a_foreign_token_are_refused() {
             (&expired, 401, "expired_api_key"),
             (&bound, 403, "ip_not_allowed"),
         ] {
-            let answer = server.send_unchecked(get(path(token, ""))).await;
-            assert_eq!((answer.status, answer.code()), (status, code));
+            let response = server.send_unchecked(get(path(token, ""))).await;
+            assert_eq!((response.status, response.code()), (status, code));
         }
         let within = get(path(&bound, "")).from("203.0.113.9");
         assert_eq!(server.send_unchecked(within).await.status, 200);
         let suspended = test_token(server).await;
         server.app.ledger.set_suspended(&suspended.account_id, Some(now_ms())).await.unwrap();
-        let answer = server.send_unchecked(get(path(&suspended, ""))).await;
-        assert_eq!((answer.status, answer.code()), (403, "account_suspended"));
+        let response = server.send_unchecked(get(path(&suspended, ""))).await;
+        assert_eq!((response.status, response.code()), (403, "account_suspended"));
     });
 }
 
 #[test]
-fn a_live_token_works_from_a_page_and_a_preflight_is_answered() {
+fn a_live_token_works_from_a_page_and_so_does_a_preflight() {
     serve(&[], async |server| {
         let account = server.new_account().await;
         let token = server.new_token(&account, Mode::Live, NewKey::default()).await;
         let from_page = get(path(&token, ""))
             .header("origin", "http://127.0.0.1:3333")
             .header("sec-fetch-site", "cross-site");
-        let answer = server.send_unchecked(from_page).await;
-        assert_eq!((answer.status, answer.header("access-control-allow-origin")), (200, Some("*")));
+        let response = server.send_unchecked(from_page).await;
+        assert_eq!(
+            (response.status, response.header("access-control-allow-origin")),
+            (200, Some("*"))
+        );
         let preflight = server.send_unchecked(ask(Method::OPTIONS, path(&token, ""))).await;
         assert_eq!(preflight.status, 204);
         assert_eq!(preflight.header("access-control-allow-methods"), Some("GET, POST, OPTIONS"));

@@ -6,9 +6,9 @@ use panji_api::config::operation::Operation;
 use panji_ids::Gstin;
 use serde_json::{Value, json};
 
-use crate::answers_account::{failed_request, restricted_key};
 use crate::ask::{Ask, get, post};
 use crate::described::{document, operation_of, schema_of};
+use crate::responses_account::{failed_request, restricted_key};
 use crate::server::{Key, Server, serve_embedded};
 use crate::values;
 
@@ -81,14 +81,14 @@ impl Crawler<'_> {
     async fn fetch(&mut self, ask: Ask) -> Value {
         let operation = operation_of(&ask.method, &ask.path).unwrap();
         let what = ask.path.clone();
-        let answer = self.server.send(ask.key(&self.key)).await;
-        assert_eq!(answer.status, 200, "{what}: {}", answer.json);
-        if answer.remaining() < 1_000 {
+        let response = self.server.send(ask.key(&self.key)).await;
+        assert_eq!(response.status, 200, "{what}: {}", response.json);
+        if response.remaining() < 1_000 {
             self.key = self.server.test_key().await;
         }
-        values::check(&what, answer.data());
-        collect_filled(&answer.json, String::new(), self.seen.entry(operation.id()).or_default());
-        answer.data().clone()
+        values::check(&what, response.data());
+        collect_filled(&response.json, String::new(), self.seen.entry(operation.id()).or_default());
+        response.data().clone()
     }
 }
 
@@ -143,7 +143,7 @@ async fn walk_companies(crawler: &mut Crawler<'_>) {
         }
     }
     crawler.fetch(get("/v1/companies/search?q=Kalpanik+Mills+Limited")).await;
-    // Nothing is found, and the answer says why.
+    // Nothing is found, and the response says why.
     crawler.fetch(get("/v1/companies/search?q=Qzxwvut")).await;
     crawler.fetch(get("/v1/verify/cin/nonsense")).await;
 }

@@ -16,7 +16,7 @@ use panji_store::register::Record;
 use panji_testkit::{Databases, on_both_engines};
 use tokio::sync::{OnceCell, watch};
 
-use crate::ask::{Answer, Ask};
+use crate::ask::{Ask, Response};
 use crate::{described, shape};
 
 /// Built once: it is never written, and building it takes longer than most tests.
@@ -100,23 +100,23 @@ impl Server {
 
     /// Sends a request and checks the response against the general contract and the OpenAPI
     /// description.
-    pub async fn send(&self, ask: Ask) -> Answer {
+    pub async fn send(&self, ask: Ask) -> Response {
         let (method, path) = (ask.method.clone(), ask.path.clone());
-        let answer = self.send_unchecked(ask).await;
-        shape::check(&method, &path, &answer);
-        described::check(&method, &path, &answer);
-        answer
+        let response = self.send_unchecked(ask).await;
+        shape::check(&method, &path, &response);
+        described::check(&method, &path, &response);
+        response
     }
 
     /// Sends a request without checks, for responses that are not JSON.
-    pub async fn send_unchecked(&self, ask: Ask) -> Answer {
-        let response = self.site.answer(ask.into_request()).await;
-        Answer::read(response).await
+    pub async fn send_unchecked(&self, ask: Ask) -> Response {
+        let response = self.site.respond(ask.into_request()).await;
+        Response::read(response).await
     }
 
     /// The response with its body unread, for streams.
     pub async fn respond(&self, ask: Ask) -> axum::response::Response {
-        self.site.answer(ask.into_request()).await
+        self.site.respond(ask.into_request()).await
     }
 
     pub async fn new_account(&self) -> String {

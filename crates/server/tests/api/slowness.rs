@@ -9,7 +9,7 @@ use panji_server::serve::site::site;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::ask::{Answer, get};
+use crate::ask::{Response, get};
 use crate::console::browser::Browser;
 use crate::mcp::client::{RECENT, tool_call};
 use crate::server::Server;
@@ -30,14 +30,14 @@ fn with_paused_clock(test: impl AsyncFnOnce(&Server)) {
 }
 
 #[test]
-fn the_slow_company_answers_after_ten_seconds() {
+fn the_slow_company_responds_after_ten_seconds() {
     with_paused_clock(async |server| {
         let key = server.test_key().await;
         for path in ["/v1/companies/U99999XX2000PTC000010", "/v1/verify/cin/U99999XX2000PTC000010"]
         {
             let started = Instant::now();
-            let answer = server.send(get(path).key(&key)).await;
-            assert_eq!(answer.status, 200, "{}", answer.json);
+            let response = server.send(get(path).key(&key)).await;
+            assert_eq!(response.status, 200, "{}", response.json);
             assert!(started.elapsed().as_secs() >= 10, "{path}");
         }
     });
@@ -55,8 +55,8 @@ fn a_tool_call_whose_client_disconnects_costs_nothing_and_holds_nothing() {
         assert!(waited.is_err(), "it takes ten seconds");
         assert_eq!(server.app.in_flight.count(), 0);
         // The first call would have been charged in the meantime.
-        let answer = slow().await;
-        assert_eq!(answer.json["result"]["structuredContent"]["credits_charged"], 1);
+        let response = slow().await;
+        assert_eq!(response.json["result"]["structuredContent"]["credits_charged"], 1);
         assert_eq!((server.balance(&key).await, server.app.in_flight.count()), (9_999, 0));
     });
 }
@@ -97,9 +97,9 @@ fn a_body_that_never_ends_times_out_and_costs_nothing() {
                 .unwrap();
             let site = site(server.app.clone());
             let started = Instant::now();
-            let answer = Answer::read(site.answer(request).await).await;
-            crate::shape::check(&axum::http::Method::POST, path, &answer);
-            assert_eq!(answer.code(), "unavailable");
+            let response = Response::read(site.respond(request).await).await;
+            crate::shape::check(&axum::http::Method::POST, path, &response);
+            assert_eq!(response.code(), "unavailable");
             // The timeout uses the real clock, which is ahead of the paused one.
             assert!(started.elapsed().as_secs() >= 60);
             assert_eq!(server.balance(&key).await, 10_000);
@@ -118,8 +118,8 @@ fn a_body_that_breaks_off_is_refused() {
             .header("content-type", "application/json")
             .body(Body::from_stream(futures_util::stream::iter(parts)))
             .unwrap();
-        let answer = Answer::read(site(server.app.clone()).answer(request).await).await;
-        assert_eq!(answer.code(), "invalid_body");
-        assert!(!answer.json.to_string().contains("connection broke"));
+        let response = Response::read(site(server.app.clone()).respond(request).await).await;
+        assert_eq!(response.code(), "invalid_body");
+        assert!(!response.json.to_string().contains("connection broke"));
     });
 }

@@ -1,4 +1,4 @@
-//! Tests of watch lists and of the events of their members, from an import to the answer.
+//! Tests of watch lists and of the events of their members, from an import to the response.
 
 use axum::http::Method;
 use panji_api::events::fan_out;
@@ -8,8 +8,8 @@ use panji_store::register::Record;
 use panji_testkit::records::{self, CIN, DIN};
 use serde_json::{Value, json};
 
-use crate::answers_live::{GSTIN, one_of_each};
-use crate::ask::{Answer, Ask, ask, get, post};
+use crate::ask::{Ask, Response, ask, get, post};
+use crate::responses_live::{GSTIN, one_of_each};
 use crate::server::{Key, Server, serve, serve_embedded};
 
 /// Stores the events of the register for their watchers.
@@ -41,17 +41,17 @@ pub async fn watch(server: &Server, key: &Key, members: &[&str]) -> String {
     id
 }
 
-async fn events(server: &Server, key: &Key, query: &str) -> Answer {
+async fn events(server: &Server, key: &Key, query: &str) -> Response {
     server.send(get(format!("/v1/events?{query}")).key(key)).await
 }
 
-fn types(answer: &Answer) -> Vec<&str> {
-    let events = answer.expect_data()["events"].as_array().unwrap();
+fn types(response: &Response) -> Vec<&str> {
+    let events = response.expect_data()["events"].as_array().unwrap();
     events.iter().map(|event| event["type"].as_str().unwrap()).collect()
 }
 
-fn seqs(answer: &Answer) -> Vec<i64> {
-    let events = answer.expect_data()["events"].as_array().unwrap();
+fn seqs(response: &Response) -> Vec<i64> {
+    let events = response.expect_data()["events"].as_array().unwrap();
     events.iter().map(|event| event["seq"].as_i64().unwrap()).collect()
 }
 
@@ -78,8 +78,8 @@ fn a_list_is_created_renamed_listed_and_deleted() {
         for request in
             [get(&path), ask(Method::DELETE, &path), with_body(Method::PATCH, &path, &body)]
         {
-            let answer = server.send(request.key(&other)).await;
-            assert_eq!((answer.status, answer.code()), (404, "watchlist_not_found"));
+            let response = server.send(request.key(&other)).await;
+            assert_eq!((response.status, response.code()), (404, "watchlist_not_found"));
         }
         let deleted = server.send(ask(Method::DELETE, &path).key(&key)).await;
         assert_eq!(deleted.expect_data()["deleted"], true);
@@ -234,9 +234,9 @@ fn events_are_filtered_and_the_caps_of_a_key_hold() {
         let capped = server.new_key(&key.account_id, Mode::Live, new).await;
         change_status(server, "active").await;
         change_status(server, "amalgamated").await;
-        let answer = events(server, &capped, "").await;
-        assert_eq!((seqs(&answer).len(), answer.charged()), (2, 1), "one was paid for before");
-        let last = answer.expect_data()["next_after"].as_i64().unwrap();
+        let response = events(server, &capped, "").await;
+        assert_eq!((seqs(&response).len(), response.charged()), (2, 1), "one was paid for before");
+        let last = response.expect_data()["next_after"].as_i64().unwrap();
         let refused = events(server, &capped, &format!("after={last}")).await;
         assert_eq!(refused.code(), "spend_cap_reached");
     });
@@ -272,9 +272,9 @@ fn readers_at_the_same_time_pay_once() {
             change_status(server, status).await;
         }
         let readers: Vec<_> = (0..12).map(|_| events(server, &key, "")).collect();
-        let answers = futures_util::future::join_all(readers).await;
-        assert_eq!(answers.iter().map(Answer::charged).sum::<i64>(), 4);
-        assert!(answers.iter().all(|answer| seqs(answer).len() == 4));
+        let responses = futures_util::future::join_all(readers).await;
+        assert_eq!(responses.iter().map(Response::charged).sum::<i64>(), 4);
+        assert!(responses.iter().all(|response| seqs(response).len() == 4));
         assert_eq!(server.balance(&key).await, 96);
     });
 }

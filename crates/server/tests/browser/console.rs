@@ -82,7 +82,7 @@ pub async fn sign_up(service: &Service, page: &Client) {
     sees(page, "Create your first key").await;
 }
 
-/// Calls the API from the page with a key; returns the answer.
+/// Calls the API from the page with a key; returns the response.
 pub async fn call(service: &Service, page: &Client, key: &str) -> Value {
     let script = "const [url, key, done] = arguments; \
                   fetch(url, { headers: { Authorization: 'Bearer ' + key } }) \
@@ -100,9 +100,9 @@ fn a_new_user_signs_up_creates_a_key_calls_with_it_sees_the_call_and_revokes_it(
         press(page, "Create key").await;
         let key = text_of(page, "#key").await;
         assert!(text_of(page, "#curl").await.contains(&key));
-        let answer = call(service, page, &key).await;
-        assert_eq!(answer["data"]["name"], "Kalpanik Industries Limited", "{answer}");
-        let request_id = answer["request_id"].as_str().expect("an id").to_owned();
+        let response = call(service, page, &key).await;
+        assert_eq!(response["data"]["name"], "Kalpanik Industries Limited", "{response}");
+        let request_id = response["request_id"].as_str().expect("an id").to_owned();
         click(page, "nav a[href='/console/usage']").await;
         press(page, "Requests").await;
         sees(page, &request_id).await;
@@ -209,7 +209,7 @@ fn a_form_of_another_site_changes_nothing() {
 fn another_site(html: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
          <!doctype html><link rel=icon href='data:,'>{html}"
     );
@@ -217,7 +217,7 @@ fn another_site(html: &str) -> String {
         for stream in listener.incoming().map_while(Result::ok) {
             let mut stream = stream;
             let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(answer.as_bytes());
+            let _ = stream.write_all(response.as_bytes());
         }
     });
     url

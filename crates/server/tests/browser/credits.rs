@@ -32,8 +32,8 @@ fn a_new_user_buys_credits_and_makes_a_live_call() {
         write(page, "Name", "billing server").await;
         press(page, "Create key").await;
         let key = text_of(page, "#key").await;
-        let answer = call(service, &key, "/v1/verify/din/99000101");
-        assert_eq!(answer["credits_remaining"], 1_999, "{answer}");
+        let response = call(service, &key, "/v1/verify/din/99000101");
+        assert_eq!(response["credits_remaining"], 1_999, "{response}");
         open(service, page, "/console/credits").await;
         sees(page, "₹1,999").await;
     });
@@ -44,7 +44,7 @@ const CLICKS_TO_A_LIVE_KEY: [&str; 6] =
     ["Create account", "Credits", "Buy credits", "Pay ₹", "Create a live key", "Create key"];
 
 #[test]
-fn a_paid_live_answer_takes_a_newcomer_six_clicks_and_two_fields() {
+fn a_paid_live_response_takes_a_newcomer_six_clicks_and_two_fields() {
     in_browser_on_both_engines(&[], async |service, page| {
         open(service, page, "/console").await;
         write(page, "Email", "asha@firm.example").await;
@@ -58,8 +58,8 @@ fn a_paid_live_answer_takes_a_newcomer_six_clicks_and_two_fields() {
         }
         let key = text_of(page, "#key").await;
         assert!(text_of(page, "#curl").await.contains(&key));
-        let answer = call(service, &key, "/v1/verify/din/99000101");
-        assert_eq!(answer["credits_charged"], 1, "{answer}");
+        let response = call(service, &key, "/v1/verify/din/99000101");
+        assert_eq!(response["credits_charged"], 1, "{response}");
     });
 }
 
@@ -71,9 +71,9 @@ fn call(service: &Service, key: &str, path: &str) -> Value {
         "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
+    let (_, body) = response.split_once("\r\n\r\n").expect("a body");
     serde_json::from_str(body).expect("JSON")
 }
 
@@ -125,7 +125,7 @@ fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
             click(page, "input[value='own']").await;
             write(page, "Custom amount in rupees", "7").await;
             let sum = page.find(Locator::Css("[data-purchase-sum]")).await.expect("the sum");
-            assert!(!sum.is_displayed().await.expect("an answer"), "no sum of a refused amount");
+            assert!(!sum.is_displayed().await.expect("a response"), "no sum of a refused amount");
             press(page, "Buy credits").await;
             sees(page, "Enter whole rupees, from ₹100").await;
             check_accessibility(page, &axe, "a purchase with a mistake").await;

@@ -62,13 +62,13 @@ async fn try_directors(service: &Service, page: &Client) -> String {
 fn a_visitor_tries_a_call_without_a_key_and_a_signed_in_user_with_the_own_account_in_the_docs() {
     let axe = axe();
     in_browser(&[], async |service, page| {
-        let answer = try_directors(service, page).await;
-        assert!(answer.contains("200 OK") && answer.contains("9,997 remain"), "{answer}");
-        check_accessibility(page, &axe, "an answer").await;
+        let response = try_directors(service, page).await;
+        assert!(response.contains("200 OK") && response.contains("9,997 remain"), "{response}");
+        check_accessibility(page, &axe, "a response").await;
         sign_up(service, page).await;
         // The visitors' account is another one: this balance is new.
-        let answer = try_directors(service, page).await;
-        assert!(answer.contains("9,997 remain"), "{answer}");
+        let response = try_directors(service, page).await;
+        assert!(response.contains("9,997 remain"), "{response}");
         open(service, page, "/console/usage").await;
         sees(page, "getCompanyDirectors").await;
     });

@@ -115,8 +115,8 @@ async fn words_of_data(service: &Service, page: &Client) -> BTreeSet<String> {
                   .then(answer => answer.json()).then(done, error => done(String(error)))";
     for path in DATA {
         let arguments = vec![format!("{}{path}", service.url).into(), service.key.as_str().into()];
-        let answer = page.execute_async(script, arguments).await.expect("script");
-        collect(&answer["data"], &mut data);
+        let response = page.execute_async(script, arguments).await.expect("script");
+        collect(&response["data"], &mut data);
     }
     data
 }

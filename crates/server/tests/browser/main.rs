@@ -106,8 +106,8 @@ fn a_page_reads_with_a_test_key_and_is_refused_with_a_live_one() {
         let other = service.url.replace("127.0.0.1", "localhost");
         let path = "/v1/companies/L17111MH1994PLC990011";
         let test = vec![format!("{other}{path}").into(), service.key.clone().into()];
-        let answer = page.execute_async(script, test).await.expect("script");
-        assert_eq!(answer["data"]["name"], "Kalpanik Industries Limited", "{answer}");
+        let response = page.execute_async(script, test).await.expect("script");
+        assert_eq!(response["data"]["name"], "Kalpanik Industries Limited", "{response}");
         let live = vec![format!("{}{path}", service.url).into(), service.live_key().into()];
         let refused = page.execute_async(script, live).await.expect("script");
         assert_eq!(refused["error"]["code"], "live_key_in_browser", "{refused}");

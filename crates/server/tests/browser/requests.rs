@@ -21,8 +21,8 @@ fn new_requests_appear_in_the_live_tail_and_one_is_opened_and_copied() {
         open(service, page, "/console/requests").await;
         sees(page, "No matching requests").await;
         press(page, "Live tail").await;
-        let answer = call(service, page, &key).await;
-        let request_id = answer["request_id"].as_str().expect("an id").to_owned();
+        let response = call(service, page, &key).await;
+        let request_id = response["request_id"].as_str().expect("an id").to_owned();
         sees(page, &request_id).await;
         sees(page, "Live: 1 new").await;
         check_accessibility(page, &axe, "the log").await;

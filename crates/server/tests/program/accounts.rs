@@ -116,8 +116,8 @@ impl Account {
         entries.filter(|entry| entry.kind == "refund").map(|entry| entry.reference).collect()
     }
 
-    /// Checks that every answer a client received is in the ledger with its amount. Returns the
-    /// charges whose answer no client received.
+    /// Checks that every response a client received is in the ledger with its amount. Returns the
+    /// charges whose response no client received.
     pub fn check_receipts(&self, receipts: &[Receipt]) -> Vec<String> {
         let mut charges = self.charges();
         for receipt in receipts {
@@ -127,8 +127,8 @@ impl Account {
         charges.into_keys().collect()
     }
 
-    /// Checks that the granted credits paid for exactly the answers that clients received. A commit
-    /// whose answer was lost is refunded once it is found.
+    /// Checks that the granted credits paid for exactly the responses that clients received. A commit
+    /// whose response was lost is refunded once it is found.
     pub fn check_paid(&self, granted: i64, receipts: &[Receipt]) {
         let received: i64 = receipts.iter().map(|receipt| receipt.credits).sum();
         wait_for("undelivered answers are refunded", || self.balance("live") == granted - received);

@@ -1,4 +1,4 @@
-//! Tests of backup and restore: a copy made under load gives the same answers on another machine,
+//! Tests of backup and restore: a copy made under load gives the same responses on another machine,
 //! and an incomplete backup is refused.
 
 use std::fs;
@@ -49,19 +49,19 @@ fn restore_fails(program: &Program, backup: &Path) -> String {
     program.fails(&["restore", backup.to_str().unwrap()])
 }
 
-/// The data of some answers.
-fn answers(node: &Node, key: &str) -> Vec<Value> {
+/// The data of some responses.
+fn responses(node: &Node, key: &str) -> Vec<Value> {
     let paths = [format!("/v1/companies/{CIN}"), format!("/v1/directors/{DIN}")];
     paths.iter().map(|path| node.get(key, path).json()["data"].take()).collect()
 }
 
 #[test]
-fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_passes_the_audit() {
+fn a_backup_under_load_restored_elsewhere_gives_the_same_responses_and_passes_the_audit() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000_000);
         let key = account.key("live");
         let node = program.serve();
-        let before = answers(&node, &key);
+        let before = responses(&node, &key);
         let stop = AtomicBool::new(false);
         let (backup, paid_before) = std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -87,7 +87,7 @@ fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_passes_the_
         let said = restore(&elsewhere.program, &backup);
         assert!(said.contains("The ledger is right"), "{said}");
         let restored = elsewhere.program.serve();
-        assert_eq!(answers(&restored, &key), before, "the key works and finds the same");
+        assert_eq!(responses(&restored, &key), before, "the key works and finds the same");
         let history = elsewhere.program.json(&[
             "credits",
             "history",
@@ -105,7 +105,7 @@ fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_passes_the_
         for request in &paid_before {
             assert!(
                 restored.contains(&request.as_str()),
-                "{request} was answered before the backup"
+                "{request} got its response before the backup"
             );
         }
         elsewhere.program.ok(&["ledger", "audit"]);

@@ -1,4 +1,4 @@
-//! Tests on Citus with two workers: answers and charges are the same as on one server. Imports and
+//! Tests on Citus with two workers: responses and charges are the same as on one server. Imports and
 //! spending on Citus are in `imports` and `spending`.
 
 use std::collections::BTreeSet;
@@ -80,8 +80,8 @@ fn paths(directory: &str) -> Vec<String> {
     paths
 }
 
-/// A node's answers: path, status, credits and data.
-fn answers(node: &Node, key: &str, paths: &[String]) -> Vec<(String, u16, Value, Value)> {
+/// A node's responses: path, status, credits and data.
+fn responses(node: &Node, key: &str, paths: &[String]) -> Vec<(String, u16, Value, Value)> {
     let mut client = node.client(key);
     let ask = |path: &String| {
         let reply = client.get(path).unwrap();
@@ -105,12 +105,12 @@ fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
 }
 
 #[test]
-fn every_look_up_search_and_list_answers_as_on_one_machine() {
+fn every_look_up_search_and_list_responds_as_on_one_machine() {
     on_citus(|sharded| {
         let directory = generate(sharded);
         let paths = paths(&directory);
         let (node, account, key) = serve(sharded, &directory);
-        let found = answers(&node, &key, &paths);
+        let found = responses(&node, &key, &paths);
         let cins = values(&Path::new(&directory).join("3-panji/appointments-01.jsonl"), "cin");
         let body = serde_json::json!({ "cins": cins, "fields": ["company", "directors"] });
         let enriched = node.post(&key, "/v1/bulk/enrich", &[], &body.to_string()).json();
@@ -118,7 +118,7 @@ fn every_look_up_search_and_list_answers_as_on_one_machine() {
         account.audit();
         embedded(|alone| {
             let (node, account, key) = serve(alone, &directory);
-            for (sharded, alone) in found.iter().zip(answers(&node, &key, &paths)) {
+            for (sharded, alone) in found.iter().zip(responses(&node, &key, &paths)) {
                 assert_eq!(*sharded, alone);
             }
             let expected = node.post(&key, "/v1/bulk/enrich", &[], &body.to_string()).json();

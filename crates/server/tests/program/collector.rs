@@ -52,7 +52,7 @@ impl Collector {
         format!("http://{}/v1/traces", self.address)
     }
 
-    /// From now on it accepts everything and answers nothing.
+    /// From now on it accepts everything and never responds.
     pub fn fall_silent(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }
@@ -93,8 +93,8 @@ fn receive_all(
         connection.read_exact(&mut message).ok()?;
         received.lock().unwrap().push(message);
         if !silent.load(Ordering::Relaxed) {
-            let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";
-            connection.get_mut().write_all(answer.as_bytes()).ok()?;
+            let response = "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";
+            connection.get_mut().write_all(response.as_bytes()).ok()?;
         }
     }
 }

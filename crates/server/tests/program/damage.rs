@@ -1,4 +1,4 @@
-//! Tests of a damaged or foreign ledger or secret: a clear message, and no answer without a charge.
+//! Tests of a damaged or foreign ledger or secret: a clear message, and no response without a charge.
 
 use std::fs;
 

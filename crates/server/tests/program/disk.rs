@@ -1,4 +1,4 @@
-//! Tests of a disk that is full or read-only: no answer without its charge, no partial writes, and
+//! Tests of a disk that is full or read-only: no response without its charge, no partial writes, and
 //! service again once there is space.
 
 use std::path::Path;
@@ -119,7 +119,7 @@ fn check_refusal(reply: &Reply) {
     assert!(reply.retry_after().is_some());
 }
 
-/// Fills the disk under a node, goes on calling, frees space, and compares the ledger with the answers.
+/// Fills the disk under a node, goes on calling, frees space, and compares the ledger with the responses.
 fn run_out(account: &Account, node: &Node, fill: impl FnOnce(), free_space: impl FnOnce()) {
     let key = account.key("live");
     assert_eq!(node.get(&key, &format!("/v1/verify/cin/{CIN}")).charged(), 1);

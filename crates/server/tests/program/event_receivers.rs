@@ -1,4 +1,4 @@
-//! Receivers of webhooks: small HTTP servers that record every message before they answer it, and refuse
+//! Receivers of webhooks: small HTTP servers that record every message before they respond, and refuse
 //! some of the messages once.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use crate::program::random_below;
 
 /// One in so many messages is refused, but none twice: after the second refusal the pause is minutes.
 const REFUSED: usize = 31;
-/// A receiver works for at most this many milliseconds before it answers, so that senders are killed meanwhile.
+/// A receiver works for at most this many milliseconds before it responds, so that senders are killed meanwhile.
 const MAX_WORK_MS: u64 = 200;
 /// How long a sender may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -108,8 +108,8 @@ fn receive(stream: TcpStream, record: &Mutex<Record>) -> Result<()> {
     let accepted = record.lock().unwrap().add(id, String::from_utf8(body).unwrap());
     std::thread::sleep(Duration::from_millis(random_below(MAX_WORK_MS)));
     let status = if accepted { "204 No Content" } else { "500 Internal Server Error" };
-    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-    stream.get_mut().write_all(answer.as_bytes())
+    let response = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    stream.get_mut().write_all(response.as_bytes())
 }
 
 impl Record {

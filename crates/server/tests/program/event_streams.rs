@@ -93,7 +93,7 @@ fn read_stream(address: SocketAddr, key: &str, record: &Mutex<Record>) -> Result
     connection.get_mut().write_all(request.as_bytes())?;
     let head = read_head(&mut connection)?;
     if head.status != 200 {
-        // While a node starts or ends it answers 503.
+        // While a node starts or ends it returns 503.
         if head.status != 503 {
             record.lock().unwrap().wrong.push(format!("{head:?}"));
         }

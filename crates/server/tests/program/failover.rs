@@ -40,7 +40,7 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
         let lost = cluster.wait_for_primary(|_| true);
         cluster.kill(lost);
         cluster.wait_for_primary(|found| found != lost);
-        wait_for("every node answers", || all_answer(&nodes, &onlooker));
+        wait_for("every node answers", || all_respond(&nodes, &onlooker));
         cluster.restart(lost);
     }
     let outcome = load.stop();
@@ -53,11 +53,11 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
     assert_eq!(outcome.wrong, Vec::<String>::new());
     account.check_paid(CREDITS, &outcome.receipts);
     account.audit();
-    wait_for("every node answers", || all_answer(&nodes, &onlooker));
+    wait_for("every node answers", || all_respond(&nodes, &onlooker));
     let uses_standby = |watched: &NodeWithMetrics| watched.value("panji_replica_in_use") == 1.0;
     wait_for("every node reads from a standby", || nodes.iter().all(uses_standby));
 }
 
-fn all_answer(nodes: &[NodeWithMetrics], key: &str) -> bool {
+fn all_respond(nodes: &[NodeWithMetrics], key: &str) -> bool {
     nodes.iter().all(|watched| watched.node.get(key, "/v1/verify/din/99000501").status == 200)
 }

@@ -66,7 +66,7 @@ fn with_certificate(program: &Program, address: SocketAddr) -> Command {
 /// Runs a test against a node with a certificate.
 fn secured(test: impl FnOnce(&Secured, &Certificate)) {
     embedded(|program| {
-        let program = program.with("PANJI_LIMITS__HEAD_SECONDS", "1");
+        let program = program.with("PANJI_LIMITS__HEADER_SECONDS", "1");
         let certificate = make_certificate(program.working_dir(), |_| {});
         let node = Node::start_with(|address| with_certificate(&program, address));
         let directory = program.working_dir().to_owned();
@@ -159,13 +159,13 @@ fn many_requests_share_one_http_2_connection() {
                 async move { sender.send_request(request).await.unwrap() }
             };
             let asked = ["/healthz", "/readyz", "/v1/companies/none"];
-            let answers = futures_util::future::join_all(asked.map(ask)).await;
+            let responses = futures_util::future::join_all(asked.map(ask)).await;
             let statuses: Vec<u16> =
-                answers.iter().map(|answer| answer.status().as_u16()).collect();
+                responses.iter().map(|response| response.status().as_u16()).collect();
             assert_eq!(statuses, [200, 200, 401]);
-            for answer in answers {
-                assert_eq!(answer.version(), hyper::Version::HTTP_2);
-                assert!(!answer.into_body().collect().await.unwrap().to_bytes().is_empty());
+            for response in responses {
+                assert_eq!(response.version(), hyper::Version::HTTP_2);
+                assert!(!response.into_body().collect().await.unwrap().to_bytes().is_empty());
             }
         });
     });
@@ -178,8 +178,8 @@ fn links_begin_with_https_and_responses_have_hsts() {
         assert!(secured.node.printed().contains(&format!("is running at https://{address}")));
         let page = secured.get(certificate, "/console").unwrap();
         assert_eq!(page.header("strict-transport-security"), Some("max-age=31536000"));
-        let answer = secured.get(certificate, "/v1/companies/none").unwrap();
-        assert_eq!((answer.status, answer.header("strict-transport-security")), (401, None));
+        let response = secured.get(certificate, "/v1/companies/none").unwrap();
+        assert_eq!((response.status, response.header("strict-transport-security")), (401, None));
     });
     embedded(|program| {
         let page = program.serve().get("", "/console");
@@ -236,7 +236,7 @@ fn a_client_without_a_handshake_is_dropped_and_others_are_served() {
             assert!(secured.serves(certificate), "meanwhile");
             let mut heard = Vec::new();
             let _ = silent.read_to_end(&mut heard);
-            assert!(!heard.starts_with(b"HTTP"), "{beginning:?} was answered in plain");
+            assert!(!heard.starts_with(b"HTTP"), "{beginning:?} got a response in plain");
         }
         // A client that completes the handshake and then sends nothing.
         let mut silent =

@@ -19,7 +19,7 @@ fn files(program: &Program) -> Vec<PathBuf> {
     files
 }
 
-/// In a part of the register "none" would not be true: matching answers 503 until the index is complete.
+/// In a part of the register "none" would not be true: matching returns 503 until the index is complete.
 fn matches_or_waits(node: &Node, key: &str) {
     let body = format!(r#"{{"items":[{{"name":"{NAME}"}}]}}"#);
     let reply = node.post(key, "/v1/companies/match", &[], &body);

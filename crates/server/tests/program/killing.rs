@@ -1,4 +1,4 @@
-//! Tests of kills: the node is killed repeatedly under load, on the same data. Every answer that a
+//! Tests of kills: the node is killed repeatedly under load, on the same data. Every response that a
 //! client received is in the ledger, once.
 
 use std::net::SocketAddr;
@@ -64,7 +64,7 @@ fn kill_repeatedly(program: &Program, kills: usize, start: StartLoad) {
     // At most one call of each caller was in progress when the node was killed.
     assert!(
         undelivered.len() <= kills * CALLERS,
-        "{} charges without an answer",
+        "{} charges without a response",
         undelivered.len()
     );
     let spent: i64 = account.charges().values().sum();

@@ -17,7 +17,7 @@ const MAX_TIME: Duration = Duration::from_secs(3_600);
 /// How long a caller waits after a broken connection.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// An answer that a client received completely.
+/// A response that a client received completely.
 #[derive(Clone, Debug)]
 pub struct Receipt {
     pub request_id: String,
@@ -105,7 +105,7 @@ fn call_until_stopped(
         turn += 1;
         match ask(&mut client, turn) {
             Ok(reply) => outcome.lock().unwrap().record(&reply),
-            // An incomplete answer was not received.
+            // An incomplete response was not received.
             Err(_) => std::thread::sleep(PAUSE),
         }
     }

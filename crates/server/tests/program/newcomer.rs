@@ -7,7 +7,7 @@ use crate::http::{Client, connect, read_reply};
 use crate::node::Node;
 use crate::program::{Program, embedded, on_each_engine, wait_for};
 
-/// The company of the sandbox that answers after ten seconds.
+/// The company of the sandbox that responds after ten seconds.
 const SLOW_CIN: &str = "U99999XX2000PTC000010";
 
 /// The key and the path of the printed curl line.
@@ -134,14 +134,14 @@ fn a_shutdown_refuses_new_callers_finishes_the_request_in_progress_and_exits_wit
         );
         let mut slow = connect(address).unwrap();
         std::io::Write::write_all(slow.get_mut(), request.as_bytes()).unwrap();
-        // Connections are accepted in order: once many later ones are answered, the request runs.
+        // Connections are accepted in order: once many later ones have a response, the request runs.
         assert!((0..50).all(|_| node.ready()));
         node.terminate();
         wait_for("new callers are refused", || node.readiness() != Some(200));
         assert!(node.ended().is_none(), "it waits for the request in progress");
         let reply = read_reply(&mut slow).unwrap();
         assert!([200, 404].contains(&reply.status), "{}", reply.text());
-        assert!(started.elapsed() >= Duration::from_secs(9), "it was answered in its own time");
+        assert!(started.elapsed() >= Duration::from_secs(9), "it got its response in its own time");
         assert_eq!(node.wait().code(), Some(0));
         assert!(Client::new(address, None).get("/healthz").is_err());
         assert!(node.logged().contains("\"message\":\"stopped\""), "{}", node.logged());

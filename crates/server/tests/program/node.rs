@@ -91,7 +91,7 @@ impl Node {
         self.client(key).send("POST", path, headers, body.as_bytes()).unwrap()
     }
 
-    /// The status of /readyz; none if the node does not answer.
+    /// The status of /readyz; none if the node does not respond.
     pub fn readiness(&self) -> Option<u16> {
         Client::new(self.address, None).get("/readyz").ok().map(|reply| reply.status)
     }

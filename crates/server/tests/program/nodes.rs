@@ -65,7 +65,7 @@ fn two_nodes_share_a_hundred_free_calls_and_charge_the_rest() {
         let key = account.key("live");
         let path = format!("/v1/companies/{CIN}");
         // (The price, what is left of the quota.)
-        let answers: Vec<(i64, i64)> = std::thread::scope(|scope| {
+        let responses: Vec<(i64, i64)> = std::thread::scope(|scope| {
             let caller = |number: usize| {
                 let (path, mut client) = (&path, nodes[number % 2].client(&key));
                 scope.spawn(move || {
@@ -82,15 +82,17 @@ fn two_nodes_share_a_hundred_free_calls_and_charge_the_rest() {
             callers.into_iter().flat_map(|caller| caller.join().unwrap()).collect()
         });
         let mut free: Vec<i64> =
-            answers.iter().filter(|(credits, _)| *credits == 0).map(|(_, left)| *left).collect();
+            responses.iter().filter(|(credits, _)| *credits == 0).map(|(_, left)| *left).collect();
         free.sort_unstable();
         assert_eq!(
             free,
             (0..FREE_CALLS as i64).collect::<Vec<_>>(),
             "each free call was counted once"
         );
-        let paid: Vec<_> = answers.iter().filter(|(credits, _)| *credits > 0).collect();
-        assert!(paid.len() == CALLS - FREE_CALLS && paid.iter().all(|answer| **answer == (1, 0)));
+        let paid: Vec<_> = responses.iter().filter(|(credits, _)| *credits > 0).collect();
+        assert!(
+            paid.len() == CALLS - FREE_CALLS && paid.iter().all(|response| **response == (1, 0))
+        );
         assert_eq!(account.balance("live"), 1_000 - paid.len() as i64);
         assert_eq!(account.free_calls_used("live"), FREE_CALLS as i64);
         account.audit();

@@ -34,7 +34,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
         wait_for("calls are answered", || load.received() > received + 100);
         random_delay();
         postgres.freeze();
-        // Bounded by timeouts, since nothing tells the node that no answer will come.
+        // Bounded by timeouts, since nothing tells the node that no response will come.
         wait_for("calls are refused", || load.errors() >= CALLERS);
         assert_eq!(node.readiness(), Some(503));
         postgres.thaw();
@@ -66,7 +66,7 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
     assert!(reply.retry_after().is_some() && reply.json()["data"].is_null());
     let received = load.received();
     wait_for("time passes in refusals", || load.errors() > errors + 3 * CALLERS);
-    assert_eq!(load.received(), received, "no answer can be paid for while it is down");
+    assert_eq!(load.received(), received, "no response can be paid for while it is down");
     postgres.resume();
     wait_for("the node is ready by itself", || node.ready());
     wait_for("calls are answered again", || load.received() > received + CALLERS);

@@ -47,7 +47,7 @@ fn is_overloaded(reply: &Reply) -> bool {
 }
 
 #[test]
-fn free_requests_are_refused_before_paid_ones_and_health_checks_are_always_answered() {
+fn free_requests_are_refused_before_paid_ones_and_health_checks_always_get_a_response() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000);
         let key = account.key("live");

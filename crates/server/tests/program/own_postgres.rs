@@ -144,7 +144,7 @@ impl OwnPostgres {
         );
     }
 
-    /// Freezes it: connections stay open and nothing answers, as when its machine hangs.
+    /// Freezes it: connections stay open and nothing responds, as when its machine hangs.
     pub fn freeze(&self) {
         self.signal("STOP");
     }

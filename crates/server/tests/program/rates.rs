@@ -40,7 +40,7 @@ fn slow(program: &Program) -> Program {
         .with("PANJI_BULK_RATE_LIMIT__BURST", "10")
 }
 
-/// Calls until the rate is exceeded; checks every answer and returns the refusal.
+/// Calls until the rate is exceeded; checks every response and returns the refusal.
 fn exhaust(burst: u32, policy: &str, mut call: impl FnMut() -> Reply) -> Reply {
     let mut before = burst;
     // The allowance refills meanwhile, so a few more calls than the burst may pass.

@@ -1,4 +1,4 @@
-//! Tests of malformed bytes on a socket: the node answers or closes the connection, and keeps
+//! Tests of malformed bytes on a socket: the node responds or closes the connection, and keeps
 //! serving.
 
 use std::io::{BufReader, Read, Write};
@@ -24,7 +24,7 @@ pub fn attack(test: impl FnOnce(&Target)) {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
         let program = program
-            .with("PANJI_LIMITS__HEAD_SECONDS", "1")
+            .with("PANJI_LIMITS__HEADER_SECONDS", "1")
             .with("PANJI_LIMITS__BULK_REQUEST_SECONDS", "2");
         let target = Target { node: program.serve(), key };
         test(&target);
@@ -87,7 +87,7 @@ fn wait_for_close(connection: &mut BufReader<TcpStream>) {
 }
 
 #[test]
-fn no_header_of_a_valid_request_changes_the_status_of_a_charged_answer() {
+fn no_header_of_a_valid_request_changes_the_status_of_a_charged_response() {
     attack(|target| {
         for header in [
             "Accept-Encoding: identity;q=0",
@@ -112,7 +112,7 @@ fn no_header_of_a_valid_request_changes_the_status_of_a_charged_answer() {
             "Prefer: return=minimal",
         ] {
             let reply = target.reply(target.head(&format!("{header}\r\n\r\n")).as_bytes());
-            let reply = reply.unwrap_or_else(|| panic!("no answer to {header}"));
+            let reply = reply.unwrap_or_else(|| panic!("no response to {header}"));
             assert_eq!(reply.status, 200, "{header}: {}", reply.text());
             assert_eq!(reply.json()["credits_charged"], 2, "{header}");
         }
@@ -189,7 +189,7 @@ fn malformed_requests_get_an_error_with_the_envelope() {
             (format!("{head}{many}\r\n"), "headers"),
             ("HELLO\r\n\r\n".to_owned(), "request"),
         ] {
-            let reply = target.reply(request.as_bytes()).expect("an answer");
+            let reply = target.reply(request.as_bytes()).expect("a response");
             assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_parameter"));
             assert_eq!(reply.json()["error"]["param"], param, "{request}");
             assert_eq!(reply.header("content-type"), Some("application/json"));
@@ -197,7 +197,7 @@ fn malformed_requests_get_an_error_with_the_envelope() {
             assert_eq!(reply.header("request-id"), reply.json()["request_id"].as_str());
             assert!(reply.header("ratelimit").is_some() && reply.header("date").is_some());
         }
-        // A valid request before it is answered first.
+        // A valid request before it gets its response first.
         let mut connection = target.send(format!("{head}\r\nGET /\"? HTTP/9\r\n\r\n").as_bytes());
         assert_eq!(read_reply(&mut connection).unwrap().status, 200);
         assert_eq!(read_reply(&mut connection).unwrap().code(), "invalid_parameter");
@@ -256,7 +256,7 @@ fn a_request_with_a_truncated_body_is_never_executed() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_their_order() {
+fn pipelined_requests_get_their_responses_in_order() {
     attack(|target| {
         let request = |din: &str| target.head("\r\n").replace("99000101", din);
         let dins = ["99000101", "99000102", "99000103"];
@@ -269,13 +269,13 @@ fn pipelined_requests_are_answered_in_their_order() {
 }
 
 #[test]
-fn http_1_0_is_answered_and_the_connection_closed() {
+fn http_1_0_gets_a_response_and_the_connection_is_closed() {
     attack(|target| {
         let request = target.head("\r\n").replace("HTTP/1.1", "HTTP/1.0");
         let mut connection = target.send(request.as_bytes());
-        let mut answer = String::new();
-        connection.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.0 200"), "{answer}");
-        assert!(answer.ends_with('}'), "{answer}");
+        let mut response = String::new();
+        connection.read_to_string(&mut response).unwrap();
+        assert!(response.starts_with("HTTP/1.0 200"), "{response}");
+        assert!(response.ends_with('}'), "{response}");
     });
 }

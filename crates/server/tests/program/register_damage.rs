@@ -33,7 +33,7 @@ fn damage(program: &Program, change: impl FnOnce(&mut Vec<u8>)) {
     fs::write(&path, bytes).unwrap();
 }
 
-/// Requests every company from a node with the damaged register: an answer is right or an error.
+/// Requests every company from a node with the damaged register: a response is right or an error.
 fn serves_no_wrong_record(program: &Program, key: &str) {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;

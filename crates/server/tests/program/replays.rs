@@ -1,4 +1,4 @@
-//! Tests of idempotency keys across nodes and kills: one charge and one answer.
+//! Tests of idempotency keys across nodes and kills: one charge and one response.
 
 use std::sync::Barrier;
 
@@ -20,7 +20,7 @@ fn post(node: &Node, key: &str, name: &str, body: &str) -> Reply {
 }
 
 #[test]
-fn a_repeat_on_another_node_gets_the_first_answer_byte_for_byte_without_a_charge() {
+fn a_repeat_on_another_node_gets_the_first_response_byte_for_byte_without_a_charge() {
     on_postgres(|program| {
         let account = Account::with_credits(program, 100);
         let (key, other_key) = (account.key("live"), account.key("live"));
@@ -41,7 +41,7 @@ fn a_repeat_on_another_node_gets_the_first_answer_byte_for_byte_without_a_charge
 }
 
 #[test]
-fn a_repeat_after_a_kill_and_a_restart_gets_the_first_answer_byte_for_byte() {
+fn a_repeat_after_a_kill_and_a_restart_gets_the_first_response_byte_for_byte() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 100);
         let key = account.key("live");
@@ -58,7 +58,7 @@ fn a_repeat_after_a_kill_and_a_restart_gets_the_first_answer_byte_for_byte() {
 }
 
 #[test]
-fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_answer_or_409() {
+fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_response_or_409() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, (ITEMS * ROUNDS) as i64);
         let key = account.key("live");
@@ -77,7 +77,7 @@ fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_answ
     });
 }
 
-/// Sends the same call from all callers at once: one is the first, the others get its answer or are told
+/// Sends the same call from all callers at once: one is the first, the others get its response or are told
 /// that it still runs.
 fn send_together(nodes: &[Node], key: &str, name: &str) {
     let (body, barrier) = (bulk_body(ITEMS), Barrier::new(CALLERS));

@@ -23,7 +23,7 @@ fn answered_by(watched: &NodeWithMetrics, server: &str) -> f64 {
     watched.value(&format!("panji_replica_reads_total{{answered_by=\"{server}\"}}"))
 }
 
-/// The company's name in a node's answer.
+/// The company's name in a node's response.
 fn name(watched: &NodeWithMetrics, key: &str) -> String {
     let reply = watched.node.get(key, &format!("/v1/companies/{CIN}"));
     assert_eq!(reply.status, 200, "{}", reply.text());
@@ -95,29 +95,29 @@ fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
     let mut watched = NodeWithMetrics::start(&program);
     assert_eq!(diagnosis(&program).0, "warning");
     let load = Load::start(&[watched.node.address], &keys, CALLERS);
-    let more_answers = || {
+    let more_responses = || {
         let received = load.received();
         wait_for("calls are answered", || load.received() > received + 100);
     };
-    more_answers();
+    more_responses();
     assert!(!uses_standby(&watched), "it was never there");
     second.resume();
     wait_for("reads use the standby", || uses_standby(&watched));
-    more_answers();
+    more_responses();
     assert!(answered_by(&watched, "replica") >= 100.0);
 
     second.stop("immediate");
     wait_for("it is passed over", || !uses_standby(&watched));
-    more_answers();
+    more_responses();
     second.resume();
     wait_for("reads use the standby again", || uses_standby(&watched));
     let answered = answered_by(&watched, "replica");
-    more_answers();
+    more_responses();
     assert!(answered_by(&watched, "replica") > answered);
 
     second.freeze();
     wait_for("it is passed over", || !uses_standby(&watched));
-    more_answers();
+    more_responses();
     second.thaw();
     wait_for("reads use the standby again", || uses_standby(&watched));
     let outcome = load.stop();

@@ -58,7 +58,7 @@ impl Shared {
                     client = Client::new(self.address(turn), Some(key));
                 }
                 // A reused connection may be closed while it is idle; then nothing was charged. A
-                // truncated answer is handled below.
+                // truncated response is handled below.
                 Err(_) if used_before => {}
                 Err(error) => self.failures.lock().unwrap().push(error.to_string()),
             }
@@ -116,7 +116,7 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
         assert_eq!(*shared.failures.lock().unwrap(), Vec::<String>::new());
         assert!(shared.refused.load(Ordering::Relaxed) > 0, "no caller tried a stopped node");
         let undelivered = account.check_receipts(&shared.receipts.lock().unwrap());
-        assert_eq!(undelivered, Vec::<String>::new(), "charged, and the answer did not arrive");
+        assert_eq!(undelivered, Vec::<String>::new(), "charged, and the response did not arrive");
         account.audit();
     });
 }

@@ -136,16 +136,16 @@ fn the_samples_of_every_operation_run_in_every_language() {
         for operation in Operation::ALL {
             let id = operation.id();
             let page = node.get("", &format!("/docs/reference/{id}")).text();
-            let mut answers = Vec::new();
+            let mut responses = Vec::new();
             for language in ["curl", "python", "javascript", "go"] {
                 let code = with_real_ids(node, key, *operation, &sample(&page, language));
-                answers.push(run_sample(program.working_dir(), key, language, &code));
+                responses.push(run_sample(program.working_dir(), key, language, &code));
             }
-            for answer in &answers {
+            for response in &responses {
                 let names = |value: &Value| -> Vec<String> {
                     value.as_object().unwrap_or_else(|| panic!("{id}")).keys().cloned().collect()
                 };
-                assert_eq!(names(answer), names(&answers[0]), "{id}");
+                assert_eq!(names(response), names(&responses[0]), "{id}");
             }
         }
     });

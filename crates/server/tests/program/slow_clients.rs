@@ -43,7 +43,7 @@ fn ten_thousand_idle_connections_do_not_block_others() {
     embedded(|program| {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
-        let node = program.with("PANJI_LIMITS__HEAD_SECONDS", "600").serve();
+        let node = program.with("PANJI_LIMITS__HEADER_SECONDS", "600").serve();
         assert_eq!(node.get(&key, PATH).status, 200);
         let before = resident_kb(&node);
         let count = idle_connections();
@@ -100,7 +100,7 @@ fn clients_that_hardly_read_do_not_block_others_and_are_disconnected() {
     embedded(|program| {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
-        let node = program.with("PANJI_LIMITS__ANSWER_SECONDS", "3").serve();
+        let node = program.with("PANJI_LIMITS__WRITE_SECONDS", "3").serve();
         assert_eq!(node.get(&key, PATH).status, 200);
         let (before, sockets_before) = (resident_kb(&node), sockets(&node));
         let mut readers: Vec<TcpStream> =

@@ -1,5 +1,5 @@
 //! Tests of request smuggling: requests whose end is ambiguous, and headers that try to control a
-//! proxy. Each is refused or answered once, and a hidden second request is never executed.
+//! proxy. Each is refused or gets one response, and a hidden second request is never executed.
 
 use crate::http::{Reply, read_reply};
 use crate::raw::{Target, attack};
@@ -31,12 +31,12 @@ impl Target {
         std::iter::from_fn(|| read_reply(&mut connection).ok()).collect()
     }
 
-    /// Expects at most one answer, and then only refusals; the hidden request is not answered.
-    fn expect_one_answer(&self, what: &str, bytes: &str) -> Option<Reply> {
+    /// Expects at most one response, and then only refusals; the hidden request gets none.
+    fn expect_one_response(&self, what: &str, bytes: &str) -> Option<Reply> {
         let replies = self.replies(bytes.as_bytes());
         assert!(replies.iter().skip(1).all(|reply| reply.status == 400), "{what}");
-        let is_answered = replies.iter().any(|reply| reply.text().contains("99000102"));
-        assert!(!is_answered, "{what}: the hidden request was answered");
+        let has_response = replies.iter().any(|reply| reply.text().contains("99000102"));
+        assert!(!has_response, "{what}: the hidden request got a response");
         self.still_serves();
         replies.into_iter().next()
     }
@@ -57,12 +57,12 @@ fn a_length_with_chunks_does_not_smuggle_a_request() {
         let length = format!("Content-Length: {}\r\n", behind.len());
         let chunks = "Transfer-Encoding: chunked\r\n";
         for headers in [format!("{length}{chunks}"), format!("{chunks}{length}")] {
-            target.expect_one_answer(&headers, &target.post(&headers, &behind));
+            target.expect_one_response(&headers, &target.post(&headers, &behind));
         }
         // The other way round: the length ends before the chunks do.
         let headers = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
         let body = format!("{}{hidden_request}", chunked(BODY));
-        target.expect_one_answer(headers, &target.post(headers, &body));
+        target.expect_one_response(headers, &target.post(headers, &body));
     });
 }
 
@@ -89,7 +89,7 @@ fn unusual_transfer_codings_do_not_smuggle_a_request() {
             "tRANSFER-eNCODING: cHuNkEd",
         ] {
             let reply =
-                target.expect_one_answer(coding, &target.post(&format!("{coding}\r\n"), &body));
+                target.expect_one_response(coding, &target.post(&format!("{coding}\r\n"), &body));
             if let Some(reply) = reply.filter(|reply| reply.status == 200) {
                 assert_eq!(reply.json()["data"]["total"], 1, "{coding}");
                 assert_eq!(reply.header("connection"), Some("close"), "{coding}");
@@ -106,7 +106,7 @@ fn malformed_or_different_lengths_are_refused() {
         {
             let headers = format!("Content-Length: {length}\r\n");
             let request = target.post(&headers, &format!("{BODY}{}", target.hidden_request()));
-            if let Some(reply) = target.expect_one_answer(length, &request) {
+            if let Some(reply) = target.expect_one_response(length, &request) {
                 assert!((400..500).contains(&reply.status), "{length:?}: {}", reply.status);
             }
         }
@@ -114,7 +114,8 @@ fn malformed_or_different_lengths_are_refused() {
         target.refused("two lengths", target.post(two, BODY).as_bytes());
         // The same length twice is unambiguous.
         let same = format!("Content-Length: {0}\r\nContent-Length: {0}\r\n", BODY.len());
-        if let Some(reply) = target.expect_one_answer("one length twice", &target.post(&same, BODY))
+        if let Some(reply) =
+            target.expect_one_response("one length twice", &target.post(&same, BODY))
         {
             assert!(reply.status == 400 || reply.json()["data"]["total"] == 1, "{}", reply.text());
         }
@@ -149,7 +150,7 @@ fn requests_with_malformed_chunks_are_never_executed() {
             ("no last chunk", format!("{length:x}\r\n{BODY}\r\n")),
         ] {
             let request = target.post("Transfer-Encoding: chunked\r\n", &body);
-            if let Some(reply) = target.expect_one_answer(what, &request) {
+            if let Some(reply) = target.expect_one_response(what, &request) {
                 assert_ne!(reply.status, 200, "{what}");
             }
         }
@@ -157,7 +158,7 @@ fn requests_with_malformed_chunks_are_never_executed() {
 }
 
 #[test]
-fn heads_with_malformed_lines_are_refused_or_answered_once() {
+fn heads_with_malformed_lines_are_refused_or_get_one_response() {
     attack(|target| {
         let head = target.head("");
         for (what, request) in [
@@ -178,7 +179,7 @@ fn heads_with_malformed_lines_are_refused_or_answered_once() {
         target.refused("a header of 100,000 bytes", large.as_bytes());
         // Lines may end in LF alone; it is still one request.
         let bare = target.head("X-A: 1\r\n\r\n").replace("\r\n", "\n");
-        if let Some(reply) = target.expect_one_answer("bare LFs", &bare) {
+        if let Some(reply) = target.expect_one_response("bare LFs", &bare) {
             assert!(reply.status == 200 || reply.status == 400, "{}", reply.status);
         }
     });
@@ -189,7 +190,7 @@ fn exactly_one_host_header_is_required_and_its_value_is_not_trusted() {
     attack(|target| {
         for hosts in ["", "Host: panji\r\nHost: evil.example\r\n"] {
             let request = target.head("\r\n").replace("Host: panji\r\n", hosts);
-            let reply = target.expect_one_answer(hosts, &request).unwrap();
+            let reply = target.expect_one_response(hosts, &request).unwrap();
             assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_parameter"));
         }
         let steering = "X-Forwarded-Host: evil.example\r\nX-Original-URL: /console\r\n\
@@ -198,10 +199,10 @@ fn exactly_one_host_header_is_required_and_its_value_is_not_trusted() {
             target.head(&format!("{steering}\r\n")).replace("Host: panji", "Host: evil.example");
         let absolute = target.head("\r\n").replacen("/v1", "http://evil.example/v1", 1);
         for request in [&wrong, &absolute] {
-            let reply = target.expect_one_answer("another host", request).unwrap();
+            let reply = target.expect_one_response("another host", request).unwrap();
             assert_eq!((reply.status, &reply.json()["data"]["din"]), (200, &"99000101".into()));
             let failed = request.replace("99000101", "nobody");
-            let reply = target.expect_one_answer("another host", &failed).unwrap();
+            let reply = target.expect_one_response("another host", &failed).unwrap();
             assert_eq!(reply.code(), "invalid_identifier");
             let shown = format!("{:?}{}", reply.headers, reply.text());
             assert!(!shown.contains("evil"), "{shown}");
@@ -230,7 +231,7 @@ fn an_upgrade_is_ignored_and_the_connection_stays_open() {
             let request = format!(
                 "{method} {path} HTTP/1.1\r\nHost: panji\r\nCookie: secret\r\nConnection: close\r\n\r\n"
             );
-            if let Some(reply) = target.expect_one_answer(method, &request) {
+            if let Some(reply) = target.expect_one_response(method, &request) {
                 assert!((400..500).contains(&reply.status), "{method}: {}", reply.status);
                 assert!(!reply.text().contains("secret"), "{method} echoes the request");
             }
@@ -254,6 +255,6 @@ fn a_malformed_request_after_a_valid_one_closes_the_connection() {
         let hidden_request = target.hidden_request();
         let request = target
             .head(&format!("Content-Length: {}\r\n\r\n{hidden_request}", hidden_request.len()));
-        target.expect_one_answer("a request in a body", &request);
+        target.expect_one_response("a request in a body", &request);
     });
 }

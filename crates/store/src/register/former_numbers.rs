@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::Company;
 use super::batch::{COMPANY, Writing};
-use super::joins::{is_decided, undo_join};
+use super::duplicates::{is_decided, undo_join};
 use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
 use crate::table::Incoming;

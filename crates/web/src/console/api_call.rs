@@ -64,7 +64,7 @@ impl ApiCalls {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
         // The page has no time limit of its own: the call has one.
         signed_in.context.set_paying();
-        let response = self.0.answer(request).await;
+        let response = self.0.respond(request).await;
         let status = response.status().as_u16();
         let bytes = to_bytes(response.into_body(), MAX_RESPONSE_BYTES)
             .await
@@ -72,7 +72,7 @@ impl ApiCalls {
         ApiResponse::read(signed_in, operation, path, status, &bytes)
     }
 
-    /// Makes a call whose answer is a file. An error of the API becomes an error page.
+    /// Makes a call whose response is a file. An error of the API becomes an error page.
     pub async fn get_file(
         &self,
         signed_in: &SignedIn,
@@ -81,7 +81,7 @@ impl ApiCalls {
     ) -> Result<ApiFile, Problem> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
         signed_in.context.set_paying();
-        let (parts, body) = self.0.answer(request).await.into_parts();
+        let (parts, body) = self.0.respond(request).await.into_parts();
         let bytes = to_bytes(body, MAX_RESPONSE_BYTES)
             .await
             .map_err(|error| Problem::internal(error.to_string()))?;

@@ -15,11 +15,11 @@ use serde_json::Value;
 
 use super::enrich_matched::{Draft, create_draft};
 use super::forms::{AuthenticatedForm, Empty};
+use super::labels;
 use super::language::t;
 use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::words;
 
 /// Results on the page.
 const MAX_LINES: usize = 50;
@@ -102,7 +102,7 @@ fn label(task: &Task, word: &str) -> String {
         (Work::Match(_), "match") => t("Matched").to_owned(),
         (Work::Match(_), "review") => t("Doubtful").to_owned(),
         (Work::Match(_), "none") => t("No company").to_owned(),
-        _ => words::label(word),
+        _ => labels::label(word),
     }
 }
 

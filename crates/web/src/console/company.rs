@@ -27,6 +27,7 @@ use super::company_view::{
 };
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t};
 use super::network::{NetworkSection, expansion_parts};
 use super::problem::Problem;
@@ -34,7 +35,6 @@ use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{View, run_to_completion};
 use super::watch_form::WatchForm;
-use super::words;
 
 /// The sections that test mode loads; the profile contains the identity.
 const IN_TEST_MODE: [&str; 7] =

@@ -9,8 +9,8 @@ use panji_api::api::wire::{
 };
 
 use super::company_view::{ComplianceView, FinancialsView, OpenChargesView, short};
+use super::labels;
 use super::language::{amounts, dates, key, t, t_with};
-use super::words;
 
 const UNKNOWN: &str = key("Unknown");
 
@@ -87,13 +87,13 @@ impl Sections<'_> {
             or_unknown(company.map(|company| age(company, today)), t("Age")),
             of_company(
                 t("Class"),
-                company.and_then(|company| company.class.as_deref().map(words::label)),
+                company.and_then(|company| company.class.as_deref().map(labels::label)),
             ),
             of_company(t("Listed"), company.and_then(|company| company.listed).map(yes_or_no)),
             of_company(
                 t("State"),
                 company.and_then(|company| {
-                    company.registered_office.state.as_deref().map(words::word)
+                    company.registered_office.state.as_deref().map(labels::word)
                 }),
             ),
             of_company(
@@ -136,9 +136,9 @@ fn owned(text: &Option<Cow<'_, str>>) -> Option<String> {
 }
 
 fn status(company: &Company) -> Fact {
-    Fact::new(t("Status"), "identity", Some(words::label(&company.status)))
-        .class(words::status_class(&company.status))
-        .note(company.class.as_deref().map(words::label).unwrap_or_default())
+    Fact::new(t("Status"), "identity", Some(labels::label(&company.status)))
+        .class(labels::status_class(&company.status))
+        .note(company.class.as_deref().map(labels::label).unwrap_or_default())
 }
 
 fn age(company: &Company, today: Date) -> Fact {

@@ -8,9 +8,9 @@ use panji_api::api::wire::{
 };
 
 use super::chart::{Chart, Series, Size};
+use super::labels;
 use super::language::amounts::{rupees, short_rupees};
 use super::language::{in_hindi, key, t, t_with};
-use super::words;
 
 /// Filings that are visible before the list is expanded.
 const VISIBLE_FILINGS: usize = 12;
@@ -49,7 +49,7 @@ impl BoardMemberView for BoardMember {
     fn title(&self) -> String {
         // The source's own words are English.
         let text = self.designation_text.clone().filter(|_| !in_hindi());
-        text.unwrap_or_else(|| words::label(&self.designation))
+        text.unwrap_or_else(|| labels::label(&self.designation))
     }
 }
 
@@ -151,7 +151,7 @@ impl FinancialsView for Financials {
             class,
             values: years.iter().map(|year| part(year).map(in_rupees)).collect(),
         };
-        let basis = words::label(basis).to_lowercase();
+        let basis = labels::label(basis).to_lowercase();
         let chart = |what: &'static str, bars: Series, line| Chart {
             title: t_with(what, &[&basis]),
             labels: years.iter().map(|year| year.financial_year.clone()).collect(),

@@ -15,11 +15,11 @@ use serde::Deserialize;
 use super::buyer;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::labels;
 use super::language::{amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::purchase_form::{self, CUSTOM_AMOUNT, Purchase, PurchaseErrors};
 use super::session::SignedIn;
-use super::words;
 
 /// Transactions on the page.
 const MAX_ENTRIES: i64 = 50;
@@ -170,7 +170,7 @@ fn entry_row(entry: &Entry) -> EntryRow {
         at: dates::minute(entry.at),
         kind: match entry.kind {
             EntryKind::Refund if entry.amount < 0 => t("Payment refunded").to_owned(),
-            kind => words::label(kind.as_str()),
+            kind => labels::label(kind.as_str()),
         },
         reference: entry.reference.to_string(),
         amount: format!("{sign}{}", amounts::grouped(entry.amount)),

@@ -18,13 +18,13 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t_with};
 use super::network::{Chosen, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
-use super::words;
 
 /// The parts of the page.
 const PERSON: &str = "person";

@@ -21,7 +21,7 @@ const COOKIE_DAYS: i64 = 365;
 /// Of the browser's languages, as many are read.
 const MAX_LANGUAGES: usize = 20;
 
-/// Answers a request in the language of the user.
+/// Responds to a request in the language of the user.
 pub async fn use_language(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let path = match *request.method() {
         Method::GET => request.uri().path_and_query().map_or("", |path| path.as_str()),

@@ -13,13 +13,13 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t};
 use super::network::drawn::{NetworkNodeView, NetworkPathView, NetworkPathsView};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
-use super::words;
 
 /// The page has one part.
 const PART: &str = "paths";

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::labels;
 use super::language::{amounts, dates, filters, t, t_with};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
@@ -23,7 +24,6 @@ use super::repeated::RepeatedQuery;
 use super::scopes::{Scope, scopes};
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use super::words;
 
 /// Allowed addresses or networks per key.
 const MAX_ADDRESSES: usize = 50;

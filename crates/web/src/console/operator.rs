@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
+use super::labels;
 use super::language::{amounts, dates, filters, key, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::words;
 
 const ACCOUNTS_PER_PAGE: usize = 50;
 /// Transactions on an account's page.
@@ -163,7 +163,7 @@ fn derived_health(
     };
     if let Some(generation) = &state.generation {
         let built = dates::minute(generation.built_at_ms);
-        let size = words::file_size(generation.bytes.cast_signed());
+        let size = labels::file_size(generation.bytes.cast_signed());
         details = t_with("{0}; {1}, built {2}, {3}", &[&details, &generation.name, &built, &size]);
     }
     Health { component, healthy, details }

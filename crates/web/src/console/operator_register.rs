@@ -8,11 +8,11 @@ use axum::response::Response;
 use panji_store::register::{ImportRun, RecordCount, SourceImport, StoredReject};
 
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t};
 use super::operator::require_operator;
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::words;
 
 const MAX_IMPORTS: i64 = 50;
 /// The register stores no more per import.

@@ -88,7 +88,7 @@ fn required_party(app: &App) -> Result<RelyingParty, Problem> {
     party(app).ok_or_else(none)
 }
 
-/// A challenge in the browser's cookie, sealed for its purpose.
+/// A challenge in the browser's cookie, signed for its purpose.
 pub struct Challenge {
     bytes: String,
     purpose: String,
@@ -115,8 +115,8 @@ impl Challenge {
     }
 
     fn read(app: &App, cookie: &str) -> Option<Challenge> {
-        let (seal, text) = cookie.split_once('.')?;
-        if !app.ledger.is_ticket_seal(&format!("passkey challenge {text}"), seal) {
+        let (signature, text) = cookie.split_once('.')?;
+        if !app.ledger.is_ticket_seal(&format!("passkey challenge {text}"), signature) {
             return None;
         }
         let mut parts = text.splitn(3, '.');
@@ -127,8 +127,8 @@ impl Challenge {
 
     fn set_cookie(&self, app: &App, response: &mut Response) {
         let text = self.text();
-        let seal = app.ledger.seal_ticket(&format!("passkey challenge {text}"));
-        let value = format!("{seal}.{text}");
+        let signature = app.ledger.seal_ticket(&format!("passkey challenge {text}"));
+        let value = format!("{signature}.{text}");
         let mut cookie = cookie_for_this_site(app, COOKIES, &value);
         cookie.set_max_age(cookie::time::Duration::milliseconds(CHALLENGE_MS));
         append_cookie(response, &cookie);
@@ -243,7 +243,7 @@ pub async fn remove(
     Ok(Redirect::to("/console/account?done=passkey-removed").into_response())
 }
 
-/// The options of a log-in. The person is known only when the authenticator answers.
+/// The options of a log-in. The person is known only when the authenticator responds.
 pub async fn start_log_in(
     AnonymousForm { anonymous, .. }: AnonymousForm<Empty>,
 ) -> Result<Response, Problem> {

@@ -149,7 +149,7 @@ impl Problem {
         Problem::page(StatusCode::FORBIDDEN, t("You cannot log in"), sentence)
     }
 
-    /// The identity provider gave no answer that can be used; `cause` is logged.
+    /// The identity provider gave no response that can be used; `cause` is logged.
     pub fn failed_sso(status: StatusCode, sentence: String, cause: String) -> Problem {
         Problem::Page {
             status,

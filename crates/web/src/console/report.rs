@@ -18,7 +18,7 @@ use super::views::run_to_completion;
 #[derive(Deserialize)]
 pub struct NoFields {}
 
-/// Makes the API call, which is charged, and answers with the file.
+/// Makes the API call, which is charged, and responds with the file.
 pub async fn download(
     Extension(calls): Calls,
     Path(cin): Path<String>,

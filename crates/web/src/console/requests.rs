@@ -17,7 +17,7 @@ use super::repeated::RepeatedQuery;
 use super::request_log::{LogQuery, Names, RequestRow, curl, request_rows, sends_body};
 use super::session::SignedIn;
 
-/// Requests on one page of the log, and in one answer about new ones.
+/// Requests on one page of the log, and in one response about new ones.
 const PER_PAGE: i64 = 50;
 
 #[derive(Template)]

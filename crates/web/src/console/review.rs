@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::kept_decisions::MAX_KEPT;
+use super::labels;
 use super::language::{amounts, filters, key, t, t_with};
 use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};
+use super::saved_decisions::MAX_SAVED;
 use super::session::SignedIn;
-use super::words;
 
 /// Rows on one page.
 const PAGE: i64 = 20;
@@ -55,7 +55,7 @@ struct ReviewPage {
     next: Option<i64>,
     /// The row that was decided last, to undo it.
     last: Option<RowView>,
-    max_kept: i64,
+    max_saved: i64,
 }
 
 /// The parts of the page that a decision changes, for the page's script.
@@ -172,7 +172,7 @@ async fn page(
         show: show.to_owned(),
         from,
         next,
-        max_kept: MAX_KEPT,
+        max_saved: MAX_SAVED,
         job,
     })
 }
@@ -266,7 +266,7 @@ async fn store_choice(
         cin,
         rejected: &rejected,
         person_id: &signed_in.session.person.id,
-        most_kept: MAX_KEPT,
+        most_kept: MAX_SAVED,
     };
     let changed = ledger.decide_match(job, number, &new, now_ms()).await?;
     let details = json!({"row": number + 1, "rows": changed, "cin": cin.map(Value::from)});

@@ -8,10 +8,10 @@ use panji_store::StoreError;
 use panji_store::ledger::{BulkJob, MatchRow, Member};
 use serde_json::Value;
 
-use super::kept_decisions::person_name;
+use super::labels;
 use super::language::{dates, in_hindi, sentence, t, t_with, word};
+use super::saved_decisions::person_name;
 use super::session::SignedIn;
-use super::words;
 
 /// A row with its result.
 pub struct RowView {
@@ -130,7 +130,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
         .into_iter()
         .flatten()
         .filter(|(_, value)| !value.is_null())
-        .map(|(field, value)| (words::label(title_of(field)), text(value)))
+        .map(|(field, value)| (labels::label(title_of(field)), text(value)))
         .collect();
     let title = if given.is_empty() { String::new() } else { given.remove(0).1 };
     let title = if title == NO_NAME { String::new() } else { title };
@@ -139,7 +139,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
     let decided = row.decided_at.map(|at_ms| {
         let who = match &row.person_id {
             Some(person_id) => person_name(person_id, members),
-            // The decision is no longer kept, or was replaced in another list.
+            // The decision is no longer saved, or was replaced in another list.
             None => t("a person of this account").to_owned(),
         };
         t_with("decided by {0}, {1}", &[&who, &dates::minute(at_ms)])
@@ -150,7 +150,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
         number: row.number + 1,
         title,
         given,
-        entity: (!known).then(|| words::label(&entity)),
+        entity: (!known).then(|| labels::label(&entity)),
         decision: row.decision.clone(),
         decided,
         candidates: (1..)

@@ -19,12 +19,12 @@ use super::session::{Anonymous, SignedIn};
 use super::status::StatusCache;
 use super::{
     account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
-    confirmation, credits, director, enrich_matched, export, go, invitations, invoices,
-    kept_decisions, keys, log_in, log_in_link, members, network_paths, new_key, new_key_page,
-    operator, operator_register, overview, passkeys, privacy, razorpay_webhook, recovery_codes,
-    report, requests, reset, review, search, second_factor, shared_invitation, sign_up, sso,
-    status, usage, views, watch, watch_events, watch_form, watch_jobs, watch_members, watch_search,
-    webhook_page, webhooks,
+    confirmation, credits, director, enrich_matched, export, go, invitations, invoices, keys,
+    log_in, log_in_link, members, network_paths, new_key, new_key_page, operator,
+    operator_register, overview, passkeys, privacy, razorpay_webhook, recovery_codes, report,
+    requests, reset, review, saved_decisions, search, second_factor, shared_invitation, sign_up,
+    sso, status, usage, views, watch, watch_events, watch_form, watch_jobs, watch_members,
+    watch_search, webhook_page, webhooks,
 };
 
 /// All pages. `calls` serves the API's routes, which some pages call.
@@ -212,8 +212,8 @@ fn bulk_jobs() -> Router<Arc<App>> {
         .route("/console/bulk/{id}/failures.csv", get(bulk_outcome::failures_csv))
         .route("/console/bulk/{id}/again", post(bulk_outcome::run_again))
         .route("/console/bulk/{id}/watch", post(watch_jobs::watch))
-        .route("/console/bulk/decisions", get(kept_decisions::show))
-        .route("/console/bulk/decisions/delete", post(kept_decisions::delete))
+        .route("/console/bulk/decisions", get(saved_decisions::show))
+        .route("/console/bulk/decisions/delete", post(saved_decisions::delete))
         .route("/console/bulk/{id}/start", post(bulk_job::start))
         .route("/console/bulk/{id}/stop", post(bulk_job::stop))
         .route("/console/bulk/{id}/results.csv", get(bulk_job::csv))

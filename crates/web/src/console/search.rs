@@ -13,13 +13,13 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t, t_with, word};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
 use super::session::SignedIn;
 use super::views::{View, run_to_completion};
-use super::words;
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -37,7 +37,7 @@ struct SearchPage {
     register_is_empty: bool,
 }
 
-/// The list of companies; also the whole answer to the script that searches while the user types.
+/// The list of companies; also the whole response to the script that searches while the user types.
 #[derive(Template)]
 #[template(path = "search_results.html")]
 struct Results {
@@ -121,7 +121,7 @@ impl Found {
             (None, "prefix") => t("name begins so").to_owned(),
             (None, "words") => t("has these words").to_owned(),
             (None, "fuzzy") => t("sounds or looks like it").to_owned(),
-            (None, other) => words::label(other),
+            (None, other) => labels::label(other),
         }
     }
 }

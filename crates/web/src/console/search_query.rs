@@ -6,9 +6,9 @@ use panji_api::http::encoding::encoded;
 use panji_import::vocabulary::{company_classes, company_statuses};
 use serde::Deserialize;
 
+use super::labels;
 use super::language::{key, word};
 use super::views::Part;
-use super::words;
 
 /// Companies on a page.
 pub const PAGE_SIZE: usize = 25;
@@ -198,11 +198,11 @@ pub fn states() -> Options {
 }
 
 pub fn statuses() -> Options {
-    company_statuses().into_iter().map(|word| (word, words::label(word))).collect()
+    company_statuses().into_iter().map(|word| (word, labels::label(word))).collect()
 }
 
 pub fn classes() -> Options {
-    company_classes().into_iter().map(|word| (word, words::label(word))).collect()
+    company_classes().into_iter().map(|word| (word, labels::label(word))).collect()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub struct Start {
     next: String,
 }
 
-/// The provider's answer, in the address that it sends the browser to.
+/// The provider's response, in the address that it sends the browser to.
 #[derive(Deserialize)]
 pub struct Callback {
     #[serde(default)]
@@ -89,13 +89,13 @@ impl FromRequestParts<Arc<App>> for Pending {
 fn write_pending(app: &App, random: &str, next: &str, until_ms: i64) -> String {
     let next = if next.len() > MAX_NEXT { "" } else { next };
     let text = format!("{until_ms}.{random}.{}", BASE64_URL_SAFE_NO_PAD.encode(next));
-    let seal = app.ledger.seal_ticket(&format!("sso attempt {text}"));
-    format!("{seal}.{text}")
+    let signature = app.ledger.seal_ticket(&format!("sso attempt {text}"));
+    format!("{signature}.{text}")
 }
 
 fn read_pending(app: &App, cookie: &str, now_ms: i64) -> Option<Pending> {
-    let (seal, text) = cookie.split_once('.')?;
-    if !app.ledger.is_ticket_seal(&format!("sso attempt {text}"), seal) {
+    let (signature, text) = cookie.split_once('.')?;
+    if !app.ledger.is_ticket_seal(&format!("sso attempt {text}"), signature) {
         return None;
     }
     let mut parts = text.splitn(3, '.');

@@ -123,8 +123,8 @@ impl Report {
         Ok(Report { days: by_day(&hours, first, today), sources })
     }
 
-    /// The share of recorded minutes in which calls were answered; none without a record.
-    fn answered(&self) -> Option<String> {
+    /// The share of recorded minutes in which calls got a response; none without a record.
+    fn availability(&self) -> Option<String> {
         let (mut up, mut all) = (0, 0);
         for HealthMinutes { operational, degraded, down } in self.days.iter().map(|day| day.minutes)
         {
@@ -228,10 +228,10 @@ mod tests {
         assert_eq!(found, [None, Some(State::Operational), Some(State::Down)]);
         assert_eq!(days[2].sentence(), "15 Jan 2026: down for 1 min, degraded for 0 min");
         let report = Report { days, sources: Vec::new() };
-        assert_eq!(report.answered().as_deref(), Some("99.44%"));
+        assert_eq!(report.availability().as_deref(), Some("99.44%"));
         assert_eq!(report.days_with_incidents().len(), 1);
         assert!(floored(999_999, 1_000_000) < 100.0);
         let nothing = Report { days: Vec::new(), sources: Vec::new() };
-        assert_eq!(nothing.answered(), None);
+        assert_eq!(nothing.availability(), None);
     }
 }

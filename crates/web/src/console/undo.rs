@@ -1,5 +1,5 @@
 //! Undo: a page that says what was done offers the form that sets it back. What was before comes back
-//! with the address of the page, sealed for the session, so that no link from elsewhere can offer it.
+//! with the address of the page, signed for the session, so that no link from elsewhere can offer it.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,14 @@ pub struct Before {
     /// What was changed.
     of: String,
     was: String,
-    seal: String,
+    #[serde(rename = "seal")]
+    signature: String,
 }
 
 impl Before {
     pub fn new(signed_in: &SignedIn, of: &str, was: &str) -> Before {
-        let seal = signed_in.app.ledger.seal_ticket(&sealed(signed_in, of, was));
-        Before { of: of.to_owned(), was: was.to_owned(), seal }
+        let signature = signed_in.app.ledger.seal_ticket(&signed_text(signed_in, of, was));
+        Before { of: of.to_owned(), was: was.to_owned(), signature }
     }
 
     /// The query string, to append to others.
@@ -26,14 +27,14 @@ impl Before {
         serde_html_form::to_string(self).unwrap_or_default()
     }
 
-    /// What was changed and its value before, if this session sealed it.
+    /// What was changed and its value before, if this session signed it.
     pub fn read(&self, signed_in: &SignedIn) -> Option<(&str, &str)> {
-        let sealed = sealed(signed_in, &self.of, &self.was);
-        let known = signed_in.app.ledger.is_ticket_seal(&sealed, &self.seal);
+        let text = signed_text(signed_in, &self.of, &self.was);
+        let known = signed_in.app.ledger.is_ticket_seal(&text, &self.signature);
         known.then_some((self.of.as_str(), self.was.as_str()))
     }
 }
 
-fn sealed(signed_in: &SignedIn, of: &str, was: &str) -> String {
+fn signed_text(signed_in: &SignedIn, of: &str, was: &str) -> String {
     format!("undo\n{}\n{}\n{of}\n{was}", signed_in.token, signed_in.account_id())
 }

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::api_call::Calls;
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{self, amounts, dates, filters, t, t_with};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -21,7 +22,6 @@ use super::session::SignedIn;
 use super::watch_jobs::{OfferedJob, offered_jobs};
 use super::watch_search::Search;
 use super::watched_lists::{find, no_list, owner, to_list};
-use super::words;
 
 /// Members on one page.
 const PAGE: i64 = 100;

@@ -16,12 +16,12 @@ use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
+use super::labels;
 use super::language::{amounts, dates, filters, t};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watched_lists::owner;
-use super::words;
 
 /// Events on one page.
 const PAGE: i64 = 50;

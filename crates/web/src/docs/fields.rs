@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::inline::inline;
 
-/// Components of one answer; the largest has about 50.
+/// Components of one response; the largest has about 50.
 const MAX_SECTIONS: usize = 100;
 /// Words of an enumeration that are shown without a click.
 const MAX_WORDS_SHOWN: usize = 8;

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use panji_api::api::examples::Example;
-use panji_api::api::openapi::can_answer;
+use panji_api::api::openapi::can_return;
 use panji_api::app::App;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
@@ -37,12 +37,12 @@ pub struct Reference {
     /// Other media types of the body.
     pub other_bodies: Vec<String>,
     /// The tables of `data`.
-    pub answer: Vec<Section>,
+    pub response: Vec<Section>,
     pub errors: Vec<ErrorRow>,
     pub headers: Vec<HeaderRow>,
     pub samples: Vec<Sample>,
     pub example_body: Option<String>,
-    pub example_answer: String,
+    pub example_response: String,
 }
 
 pub struct Parameter {
@@ -87,7 +87,7 @@ impl Reference {
         };
         let description = render(&format!("# -\n\n{}", text("description")), |_| None, false);
         let body_schema = &entry["requestBody"]["content"]["application/json"]["schema"];
-        let data = &example.answer["data"];
+        let data = &example.response["data"];
         Reference {
             operation,
             id: operation.id(),
@@ -102,14 +102,17 @@ impl Reference {
             parameters: parameters(document, entry),
             body: sections(Schema { document, value: body_schema }, example.body.as_ref()),
             other_bodies: other_bodies(entry),
-            answer: sections(Schema { document, value: data_schema(document, entry) }, Some(data)),
+            response: sections(
+                Schema { document, value: data_schema(document, entry) },
+                Some(data),
+            ),
             errors: errors(operation),
             headers: headers(document, entry),
             samples: call.samples(),
             example_body: example.body.as_ref().map(pretty),
-            example_answer: match operation.file_type() {
+            example_response: match operation.file_type() {
                 Some(media_type) => format!("A file: {media_type}"),
-                None => pretty(&example.answer),
+                None => pretty(&example.response),
             },
         }
     }
@@ -129,11 +132,11 @@ fn entry(document: &Value, operation: Operation) -> &Value {
     &document["paths"][operation.path()][method]
 }
 
-/// The schema of `data` in a successful answer. Where there are several answers, the first is the
+/// The schema of `data` in a successful response. Where there are several responses, the first is the
 /// usual one.
 fn data_schema<'a>(document: &'a Value, entry: &Value) -> &'a Value {
-    let answer = &entry["responses"]["200"]["content"]["application/json"]["schema"];
-    let reference = answer["$ref"].as_str().or_else(|| answer["oneOf"][0]["$ref"].as_str());
+    let response = &entry["responses"]["200"]["content"]["application/json"]["schema"];
+    let reference = response["$ref"].as_str().or_else(|| response["oneOf"][0]["$ref"].as_str());
     let name = reference.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     &document["components"]["schemas"][name]["allOf"][1]["properties"]["data"]
 }
@@ -168,7 +171,7 @@ fn other_bodies(entry: &Value) -> Vec<String> {
 fn errors(operation: Operation) -> Vec<ErrorRow> {
     let mut rows: Vec<ErrorRow> = ErrorCode::ALL
         .iter()
-        .filter(|code| can_answer(operation, **code))
+        .filter(|code| can_return(operation, **code))
         .map(|code| ErrorRow {
             status: code.status().as_u16(),
             code: code.as_str(),
@@ -180,13 +183,13 @@ fn errors(operation: Operation) -> Vec<ErrorRow> {
     rows
 }
 
-/// The headers of the answers, each once.
+/// The headers of the responses, each once.
 fn headers(document: &Value, entry: &Value) -> Vec<HeaderRow> {
     let declared = document["components"]["headers"].as_object();
-    let answers = entry["responses"].as_object();
+    let responses = entry["responses"].as_object();
     let has = |name: &str| {
-        let mut answers = answers.into_iter().flat_map(Map::values);
-        answers.any(|answer| !answer["headers"][name].is_null())
+        let mut responses = responses.into_iter().flat_map(Map::values);
+        responses.any(|response| !response["headers"][name].is_null())
     };
     let rows = declared.into_iter().flatten().filter(|(name, _)| has(name));
     rows.map(|(name, header)| HeaderRow {

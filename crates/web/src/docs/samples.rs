@@ -18,7 +18,7 @@ pub struct ExampleCall<'a> {
     pub method: Method,
     pub url: String,
     pub body: Option<&'a Value>,
-    /// Whether the answer is a file, which the program saves.
+    /// Whether the response is a file, which the program saves.
     pub is_file: bool,
 }
 

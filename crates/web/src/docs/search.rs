@@ -136,7 +136,7 @@ fn add_operation(entries: &mut Vec<Entry>, reference: &Reference) {
         text.push_str(&format!(" {}", parameter.name));
     }
     entries.push(Entry::new("Operation", reference.id, "", path.clone(), &text));
-    for section in reference.body.iter().chain(&reference.answer) {
+    for section in reference.body.iter().chain(&reference.response) {
         for field in &section.fields {
             let text = format!("{}. {}", section.name, plain(&field.meaning));
             let path = format!("{path}#{}", section.name);

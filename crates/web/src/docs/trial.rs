@@ -29,9 +29,9 @@ const MAX_VISITOR_CREDITS: i64 = 100;
 /// Below this balance the visitors' account gets `VISITOR_GRANT` more test credits.
 const MIN_VISITOR_BALANCE: i64 = 1_000;
 const VISITOR_GRANT: i64 = 10_000;
-/// Far above the largest answer in the sandbox.
-const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// Of an answer that is shown, in characters.
+/// Far above the largest response in the sandbox.
+const MAX_RESPONSE_BYTES: usize = 16 * 1024 * 1024;
+/// Of a response that is shown, in characters.
 const MAX_SHOWN: usize = 50_000;
 /// The headers that are shown.
 const SHOWN_HEADERS: [&str; 9] = [
@@ -150,13 +150,13 @@ impl Values {
     }
 }
 
-/// A call and its answer, for display.
+/// A call and its response, for display.
 pub struct Trial {
     pub method: Method,
     pub path: String,
     pub status: StatusCode,
     pub headers: Vec<(String, String)>,
-    /// The credits charged and the balance after the call; none if the answer does not say.
+    /// The credits charged and the balance after the call; none if the response does not say.
     charged: Option<i64>,
     remaining: Option<i64>,
     pub text: String,
@@ -196,9 +196,9 @@ pub async fn send(
     request.extensions_mut().insert(ConnectInfo(SocketAddr::new(context.address, 0)));
     // The page has no time limit of its own: the call has one.
     context.set_paying();
-    let response = calls.0.answer(request).await;
+    let response = calls.0.respond(request).await;
     let (parts, body) = response.into_parts();
-    let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;
+    let bytes = to_bytes(body, MAX_RESPONSE_BYTES).await;
     let bytes = bytes.map_err(|error| Problem::internal(error.to_string()))?;
     Ok(Trial::new(reference.method.clone(), path, parts.status, &parts.headers, &bytes))
 }

@@ -121,7 +121,7 @@ pub async fn show(
     Ok(reader.respond(&page))
 }
 
-/// Sends the call and shows its answer on the page.
+/// Sends the call and shows its response on the page.
 pub async fn send_form(
     State(app): State<Arc<App>>,
     Extension(docs): Extension<Arc<Docs>>,

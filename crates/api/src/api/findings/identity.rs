@@ -133,7 +133,7 @@ pub fn recent_name_change(records: &CompanyRecords) -> Outcome {
 }
 
 fn is_unknown_or_partial(coverage: &str) -> bool {
-    is_unknown(coverage) || coverage == crate::api::wire::words::PARTIAL
+    is_unknown(coverage) || coverage == crate::api::wire::enums::PARTIAL
 }
 
 pub fn recent_office_change(records: &CompanyRecords) -> Outcome {

@@ -20,7 +20,7 @@ use super::call::Call;
 use super::company_records::CompanyRecords;
 use super::wire::{CheckedRule, CompanyFindings, UncheckedRule};
 use crate::databases::sandbox;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// What stands out about a company
 ///
@@ -36,16 +36,16 @@ use crate::http::error::{Answer, ApiError};
     params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = CompanyFindings)),
 )]
-pub async fn get_company_findings(call: Call) -> Answer {
+pub async fn get_company_findings(call: Call) -> ApiResult {
     let (call, company) = call.company().await?;
     let day = day_of(call.caller.mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
     let records = CompanyRecords::read(call.catalogue(), company, day).await?;
     drop(register_span);
-    call.answer(&findings(&records)).await
+    call.respond(&findings(&records)).await
 }
 
-/// The day for which rules are checked: today in India; for the sandbox the day of its data, so that its answers are
+/// The day for which rules are checked: today in India; for the sandbox the day of its data, so that its responses are
 /// the same on every day.
 pub fn day_of(mode: Mode, at_ms: i64) -> Result<Date, ApiError> {
     let day = match mode {

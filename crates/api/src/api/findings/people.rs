@@ -4,7 +4,7 @@ use panji_ids::{Cin, CinClass};
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
 use crate::api::company_records::{CompanyRecords, Person, Seat};
-use crate::api::wire::{BoardMember, FindingEvidence, words};
+use crate::api::wire::{BoardMember, FindingEvidence, enums};
 use crate::locale::dates;
 
 /// The most companies, and the most public companies, of which a person may be a director (section 165(1)).
@@ -220,7 +220,7 @@ pub fn all_directors_changed(records: &CompanyRecords) -> Outcome {
     if is_unknown(&directors.coverage) {
         return Outcome::not_checked(NO_DIRECTORS);
     }
-    if directors.coverage != words::FULL {
+    if directors.coverage != enums::FULL {
         return Outcome::not_checked("Only a part of the directors is known.");
     }
     let since = months_before(records.day, RECENT_MONTHS);

@@ -1,4 +1,4 @@
-//! What a rule is, and what it can answer.
+//! What a rule is, and what it can find.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::api::company_records::CompanyRecords;
-use crate::api::wire::{Finding, FindingEvidence, FindingRule, words};
+use crate::api::wire::{Finding, FindingEvidence, FindingRule, enums};
 
 /// The most records in the evidence of one finding.
 const MAX_EVIDENCE: usize = 25;
 
 /// A rule: what it says of itself, and a pure function.
 pub struct Rule {
-    /// One of [`words::FINDING_CODES`].
+    /// One of [`enums::FINDING_CODES`].
     pub code: &'static str,
     pub threshold: Cow<'static, str>,
     pub basis: &'static str,
@@ -50,9 +50,9 @@ pub enum Level {
 impl Level {
     fn as_str(self) -> &'static str {
         match self {
-            Level::Low => words::LOW,
-            Level::Medium => words::MEDIUM,
-            Level::High => words::HIGH,
+            Level::Low => enums::LOW,
+            Level::Medium => enums::MEDIUM,
+            Level::High => enums::HIGH,
         }
     }
 }
@@ -77,14 +77,14 @@ impl Rule {
         }
     }
 
-    /// A finding of this rule, as it is answered.
+    /// A finding of this rule, as the API returns it.
     pub fn finding(&self, mut found: Found) -> Finding {
         let as_of = found.evidence.iter().filter_map(|evidence| evidence.as_of.clone()).max();
         let evidence_total = found.evidence.len();
         found.evidence.truncate(MAX_EVIDENCE);
         Finding {
             code: self.code.into(),
-            kind: if found.is_risk { words::RISK } else { words::CONTEXT }.into(),
+            kind: if found.is_risk { enums::RISK } else { enums::CONTEXT }.into(),
             severity: found.severity.as_str().into(),
             confidence: found.confidence.as_str().into(),
             sentence: found.sentence,
@@ -108,10 +108,10 @@ pub fn is_between(day: Option<&str>, after: &str, until: Date) -> bool {
 
 /// Whether a section with this coverage says nothing.
 pub fn is_unknown(coverage: &str) -> bool {
-    coverage == words::NONE
+    coverage == enums::NONE
 }
 
 /// The confidence that the coverage of a section allows.
 pub fn confidence_of(coverage: &str) -> Level {
-    if coverage == words::FULL { Level::High } else { Level::Medium }
+    if coverage == enums::FULL { Level::High } else { Level::Medium }
 }

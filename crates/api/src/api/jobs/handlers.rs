@@ -20,7 +20,7 @@ use crate::api::paging::{last_page, page_links};
 use crate::api::wire::{CreateJobRequest, Job, JobResults, Jobs};
 use crate::config::operation::Operation;
 use crate::http::context::Via;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// The most jobs, and the most rows of results, of one page.
 const MAX_JOBS: i64 = 100;
@@ -54,7 +54,7 @@ const MAX_PAGE: i64 = 1_000_000;
     request_body = CreateJobRequest,
     responses((status = 200, body = Job)),
 )]
-pub async fn create_job(call: Call, request: Request) -> Answer {
+pub async fn create_job(call: Call, request: Request) -> ApiResult {
     call.context.grant_time_ms(UPLOAD_MS);
     let format = Format::of(&call)?;
     // Parameters in the query are checked before the list is received.
@@ -76,7 +76,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
         return Ok(first);
     }
     drop(body);
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let new = JobRequest {
         source,
         mapping: parameters.mapping,
@@ -89,10 +89,10 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
     };
     let (app, caller) = (call.app.clone(), call.caller.clone());
     let job = create(&app, (&caller.account_id, caller.mode), new).await?;
-    let answer = call.answer(&wire_job(&job)?).await;
+    let response = call.respond(&wire_job(&job)?).await;
     if parameters.auto_approve {
         // A call that failed must not cost anything.
-        match &answer {
+        match &response {
             Ok(_) => app.ledger.release_new_bulk_job(&caller.account_id, &job.id).await?,
             Err(_) => {
                 app.ledger.stop_bulk_job(&caller.account_id, &job.id, now_ms()).await?;
@@ -100,7 +100,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
         }
         app.bulk_jobs_wake.notify_one();
     }
-    answer
+    response
 }
 
 /// List the jobs
@@ -118,7 +118,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
     ),
     responses((status = 200, body = Jobs)),
 )]
-pub async fn list_jobs(call: Call) -> Answer {
+pub async fn list_jobs(call: Call) -> ApiResult {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let limit = call.query.number("limit", 1..=MAX_JOBS)?.unwrap_or(DEFAULT_JOBS);
     let owner = (&*call.caller.account_id, call.caller.mode);
@@ -128,7 +128,7 @@ pub async fn list_jobs(call: Call) -> Answer {
     let jobs = Jobs { total, page, jobs: jobs? };
     let rest = call.query.get("limit").map(|limit| format!("&limit={limit}")).unwrap_or_default();
     let links = page_links(&call, "/v1/jobs", &rest, page, last_page(total, limit));
-    call.covered().await?.answer_with(links.as_slice(), &jobs).await
+    call.check_funds().await?.respond_with(links.as_slice(), &jobs).await
 }
 
 /// Fetch a job
@@ -143,9 +143,9 @@ pub async fn list_jobs(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the job.")),
     responses((status = 200, body = Job)),
 )]
-pub async fn get_job(call: Call) -> Answer {
+pub async fn get_job(call: Call) -> ApiResult {
     let job = find(&call).await?;
-    call.covered().await?.answer(&wire_job(&job)?).await
+    call.check_funds().await?.respond(&wire_job(&job)?).await
 }
 
 /// Approve a job
@@ -160,13 +160,13 @@ pub async fn get_job(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the job.")),
     responses((status = 200, body = Job)),
 )]
-pub async fn approve_job(call: Call) -> Answer {
+pub async fn approve_job(call: Call) -> ApiResult {
     let job = find(&call).await?;
     check_permission(&call, task_of(&job)?.operation().operation()).await?;
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let key_id = paying_key(&call);
     let account_id = call.caller.account_id.clone();
     if call.app.ledger.start_bulk_job(&account_id, &job.id, &key_id).await? {
@@ -175,7 +175,7 @@ pub async fn approve_job(call: Call) -> Answer {
     let job = find(&call).await?;
     match job.state {
         JobState::Stopped | JobState::Failed => Err(ended(&job)),
-        _ => call.answer(&wire_job(&job)?).await,
+        _ => call.respond(&wire_job(&job)?).await,
     }
 }
 
@@ -191,17 +191,17 @@ pub async fn approve_job(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the job.")),
     responses((status = 200, body = Job)),
 )]
-pub async fn cancel_job(call: Call) -> Answer {
+pub async fn cancel_job(call: Call) -> ApiResult {
     let job = find(&call).await?;
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     call.app.ledger.stop_bulk_job(&call.caller.account_id, &job.id, now_ms()).await?;
     let job = find(&call).await?;
     match job.state {
         JobState::Done | JobState::Failed => Err(ended(&job)),
-        _ => call.answer(&wire_job(&job)?).await,
+        _ => call.respond(&wire_job(&job)?).await,
     }
 }
 
@@ -222,7 +222,7 @@ pub async fn cancel_job(call: Call) -> Answer {
     ),
     responses((status = 200, body = JobResults)),
 )]
-pub async fn get_job_results(call: Call) -> Answer {
+pub async fn get_job_results(call: Call) -> ApiResult {
     let format = call.query.get("format").unwrap_or("json").to_owned();
     match format.as_str() {
         "json" => json_results(call).await,
@@ -231,16 +231,16 @@ pub async fn get_job_results(call: Call) -> Answer {
     }
 }
 
-async fn json_results(call: Call) -> Answer {
+async fn json_results(call: Call) -> ApiResult {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let limit = call.query.number("limit", 1..=MAX_RESULTS)?.unwrap_or(DEFAULT_RESULTS);
     let job = find(&call).await?;
     let results = read_page(&call.app.ledger, &job, (page - 1) * limit, limit).await?;
     let results = JobResults { job: wire_job(&job)?, page, results };
-    call.covered().await?.answer(&results).await
+    call.check_funds().await?.respond(&results).await
 }
 
-async fn file_results(call: Call, format: &str) -> Answer {
+async fn file_results(call: Call, format: &str) -> ApiResult {
     if let Some(name) = ["page", "limit"].into_iter().find(|name| call.query.get(name).is_some()) {
         let message = format!("{name} belongs to format=json: a file has all rows.");
         return Err(ApiError::parameter(name, message));
@@ -250,7 +250,7 @@ async fn file_results(call: Call, format: &str) -> Answer {
         return Err(ApiError::parameter("Idempotency-Key", message));
     }
     let job = find(&call).await?;
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let results = Results::new(call.app.clone(), job)?;
     call.context.grant_time_ms(SPREADSHEET_MS);
     let response = match format {
@@ -261,7 +261,7 @@ async fn file_results(call: Call, format: &str) -> Answer {
         }
     };
     // The call is recorded like every other; its JSON is replaced by the file.
-    call.answer(&()).await?;
+    call.respond(&()).await?;
     Ok(response)
 }
 

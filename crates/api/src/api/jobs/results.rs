@@ -1,6 +1,6 @@
 //! The results of a job as a file: CSV, streamed, or XLSX, written with bounded memory.
 //!
-//! The result of a row is stored as the bulk operation answered it; older versions stored the cells.
+//! The result of a row is stored as the bulk operation returned it; older versions stored the cells.
 
 use std::io::{Read, Seek, Write};
 use std::sync::Arc;

@@ -12,15 +12,15 @@ use super::details::Details;
 use super::reading::{in_background, origin, read_network};
 use super::{bods, ftm, sentences};
 use crate::api::call::Call;
+use crate::api::charging::ChargeableCall;
 use crate::api::company_in_path::company_not_found;
-use crate::api::cover::CoveredCall;
 use crate::api::sections::Delivered;
 use crate::api::simulation::effect_of;
 use crate::api::wire::{
     CompanyNetwork, IdentifierType, NetworkLimit, NetworkNode, NetworkPath, NetworkPaths,
     NetworkStep,
 };
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::telemetry::redaction::redacted_line;
 
 /// The longest DIN.
@@ -52,7 +52,7 @@ enum Format {
     ),
     responses((status = 200, body = CompanyNetwork)),
 )]
-pub async fn get_company_network(call: Call) -> Answer {
+pub async fn get_company_network(call: Call) -> ApiResult {
     let depth = call.query.number("depth", 1..=i64::from(MAX_DEPTH))?.unwrap_or(1);
     let depth = u8::try_from(depth).unwrap_or(1);
     let format = read_format(&call)?;
@@ -70,7 +70,7 @@ pub async fn get_company_network(call: Call) -> Answer {
         }
         Format::Ftm => data.ftm = Some(ftm::entities(data)),
     }
-    call.answer_section(&section).await
+    call.respond_with_section(&section).await
 }
 
 /// Paths between two companies or people
@@ -89,11 +89,11 @@ pub async fn get_company_network(call: Call) -> Answer {
     ),
     responses((status = 200, body = NetworkPaths)),
 )]
-pub async fn find_paths(call: Call) -> Answer {
+pub async fn find_paths(call: Call) -> ApiResult {
     let from = read_end(&call, "from").await?;
     let to = read_end(&call, "to").await?;
     call.context.set_subject(redacted_line(&format!("{} {}", from.as_str(), to.as_str())));
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let from = find_end(&call, from, "from").await?;
     let to = find_end(&call, to, "to").await?;
     if from == to {
@@ -107,11 +107,11 @@ pub async fn find_paths(call: Call) -> Answer {
     drop(graph_span);
     let data = paths(&call, &from, &to, found).await?;
     let billable = !data.paths.is_empty();
-    call.answer_section(&Delivered { data, billable }).await
+    call.respond_with_section(&Delivered { data, billable }).await
 }
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
-fn current_view(call: &CoveredCall) -> Result<Arc<View>, ApiError> {
+fn current_view(call: &ChargeableCall) -> Result<Arc<View>, ApiError> {
     call.catalogue().graph.view().ok_or_else(|| {
         let message = "The network of companies is being built. Try again later.";
         ApiError::new(ErrorCode::Unavailable, message)
@@ -150,7 +150,11 @@ async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
 }
 
 /// The present number of a company, or the DIN; `not_found` if it is not in the register.
-async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result<Name, ApiError> {
+async fn find_end(
+    call: &ChargeableCall,
+    name: Name,
+    param: &'static str,
+) -> Result<Name, ApiError> {
     match name {
         Name::Company(cin) => {
             let key = call.register().find_company_key(&cin).await?;
@@ -168,7 +172,7 @@ async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result
 }
 
 async fn paths(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     from: &Name,
     to: &Name,
     found: Paths,
@@ -212,7 +216,7 @@ async fn paths(
 
 /// The whole records of companies that share an office or a domain with the next one.
 async fn read_records(
-    call: &CoveredCall,
+    call: &ChargeableCall,
     found: &Paths,
 ) -> Result<HashMap<String, Company>, ApiError> {
     let mut records = HashMap::new();

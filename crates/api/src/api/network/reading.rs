@@ -10,7 +10,7 @@ use panji_store::register::{Company, CoveredSection, Origin};
 use super::details::Details;
 use crate::api::sections::Delivered;
 use crate::api::wire::{
-    CompanyNetwork, NetworkEdge, NetworkLimit, NetworkNode, SectionOrigin, words,
+    CompanyNetwork, NetworkEdge, NetworkLimit, NetworkNode, SectionOrigin, enums,
 };
 use crate::http::error::ApiError;
 
@@ -76,12 +76,12 @@ pub fn origin<'a>(
     edges: impl Iterator<Item = &'a NetworkEdge>,
 ) -> SectionOrigin {
     if !is_known {
-        return SectionOrigin::known(words::NONE, None);
+        return SectionOrigin::known(enums::NONE, None);
     }
     let nodes = nodes.iter().filter_map(NetworkNode::origin);
     let all = nodes.chain(edges.filter_map(NetworkEdge::origin));
     let newest: Option<Origin> = all.max_by(|one, other| one.as_of.cmp(&other.as_of));
-    SectionOrigin::known(words::PARTIAL, newest)
+    SectionOrigin::known(enums::PARTIAL, newest)
 }
 
 /// Searches outside the threads that serve requests: it can take milliseconds.

@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::headers;
 use crate::api::enrich;
-use crate::api::wire::words::ErrorCode;
+use crate::api::wire::enums::ErrorCode;
 use crate::api::wire::{
     BulkPrice, CinVerification, DinVerification, GstinVerification, ItemError, PanVerification,
 };
@@ -78,7 +78,7 @@ fn join_flattened(schemas: &mut Schemas, name: &str) {
 }
 
 /// Adds the schema of an operation's response.
-pub fn add_answer(document: &mut Value, name: &str, description: &str, data: &Value) {
+pub fn add_response(document: &mut Value, name: &str, description: &str, data: &Value) {
     document["components"]["schemas"][name] = with_data(description, data);
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         schemas.sort_keys();

@@ -4,13 +4,13 @@ use serde::Deserialize;
 use serde_json::{Map, Number, Value, json};
 
 use super::properties::column_of;
-use super::service_request::{ServiceRequest, answer};
+use super::service_request::{ServiceRequest, respond};
 use crate::api::bulk::{Enriched, check_count, enrich_for};
 use crate::api::enrich::Selection;
 use crate::api::jobs::columns::Column;
 use crate::api::wire::{BulkEnrichCin, BulkEnrichResult};
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 /// The most properties of a request; there are fewer.
 const MAX_PROPERTIES: usize = 100;
@@ -34,20 +34,20 @@ struct Extension {
     properties: Vec<(String, &'static Column)>,
 }
 
-pub async fn extend(request: ServiceRequest) -> Answer {
+pub async fn extend(request: ServiceRequest) -> ApiResult {
     let (call, parameters) = request.into_call(Operation::BulkEnrich)?;
     let most = call.app.config.limits.bulk_enrich_cins.get();
     let extension = Extension::parse(parameters.get("extend").unwrap_or_default(), most)?;
     if extension.ids.is_empty() || extension.properties.is_empty() {
-        let call = call.covered_for(0).await?;
-        return answer(&call, 0, &extension.answer(&[])).await;
+        let call = call.check_funds_for(0).await?;
+        return respond(&call, 0, &extension.response(&[])).await;
     }
     let fields = extension.properties.iter().map(|(_, column)| column.field.to_owned());
     let selection = Selection::parse(&fields.collect::<Vec<_>>())?;
     let cins: Vec<BulkEnrichCin> =
         extension.ids.iter().cloned().map(BulkEnrichCin::Number).collect();
     let Enriched { call, results, price } = enrich_for(call, &cins, &selection).await?;
-    answer(&call, price, &extension.answer(&results.results)).await
+    respond(&call, price, &extension.response(&results.results)).await
 }
 
 impl Extension {
@@ -79,8 +79,8 @@ impl Extension {
         Ok(Extension { ids: raw.ids, properties })
     }
 
-    /// The answer: a row for each id, with a list of values for each property.
-    fn answer(&self, results: &[BulkEnrichResult]) -> Value {
+    /// The response: a row for each id, with a list of values for each property.
+    fn response(&self, results: &[BulkEnrichResult]) -> Value {
         let meta: Vec<Value> = self
             .properties
             .iter()

@@ -13,14 +13,14 @@ use super::manifest::manifest;
 use super::preview::preview;
 use super::properties::{TYPE, proposed};
 use super::queries::Batch;
-use super::service_request::{ServiceRequest, answer, answer_fixed};
+use super::service_request::{ServiceRequest, respond, respond_fixed};
 use super::suggest;
 use crate::api::enrich::section_price;
 use crate::api::matching::{Matched, match_for};
 use crate::api::routes::{not_allowed, preflight};
 use crate::app::App;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{ApiError, ApiResult};
 
 const READ: &str = "GET, OPTIONS";
 const READ_AND_SEND: &str = "GET, POST, OPTIONS";
@@ -44,13 +44,13 @@ fn limited(methods: MethodRouter<Arc<App>>, allow: &'static str) -> MethodRouter
 }
 
 /// One address for the manifest, queries and data extension: the parameters decide.
-async fn service(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn service(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     let request = ServiceRequest::admit(app, request).await?;
     let given = |name: &str| request.parameters.get(name).is_some();
     match (given("queries"), given("extend")) {
         (true, false) => reconcile(request).await,
         (false, true) => extend(request).await,
-        (false, false) if request.method == Method::GET => answer_fixed(&manifest(&request)),
+        (false, false) if request.method == Method::GET => respond_fixed(&manifest(&request)),
         (both, _) => {
             request.into_call(Operation::MatchCompanies)?;
             let message = match both {
@@ -62,41 +62,41 @@ async fn service(State(app): State<Arc<App>>, request: Request) -> Answer {
     }
 }
 
-async fn reconcile(request: ServiceRequest) -> Answer {
+async fn reconcile(request: ServiceRequest) -> ApiResult {
     let (call, parameters) = request.into_call(Operation::MatchCompanies)?;
     let most = call.app.config.limits.match_items.get();
     let mut batch = Batch::parse(parameters.get("queries").unwrap_or_default(), most)?;
     let (items, limit) = batch.take_items();
     if items.is_empty() {
-        let call = call.covered_for(0).await?;
-        return answer(&call, 0, &batch.answer(Vec::new())).await;
+        let call = call.check_funds_for(0).await?;
+        return respond(&call, 0, &batch.response(Vec::new())).await;
     }
     let Matched { call, results, price } = match_for(call, items, limit).await?;
-    answer(&call, price, &batch.answer(results.results)).await
+    respond(&call, price, &batch.response(results.results)).await
 }
 
-async fn suggest_entity(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn suggest_entity(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     suggest::entities(ServiceRequest::admit(app, request).await?).await
 }
 
-async fn suggest_property(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn suggest_property(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     suggest::properties(&ServiceRequest::admit(app, request).await?)
 }
 
-async fn suggest_type(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn suggest_type(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     suggest::kinds(&ServiceRequest::admit(app, request).await?)
 }
 
-async fn show_preview(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn show_preview(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     preview(ServiceRequest::admit(app, request).await?).await
 }
 
 /// The properties that data extension can add, with their prices.
-async fn propose(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn propose(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     let request = ServiceRequest::admit(app, request).await?;
     let limit = request.parameters.get("limit").and_then(|limit| limit.parse().ok());
     let prices = &request.app.config.prices;
     let mut properties = proposed(|section| section_price(prices, section));
     properties.truncate(limit.unwrap_or(usize::MAX));
-    answer_fixed(&json!({ "type": TYPE, "properties": properties }))
+    respond_fixed(&json!({ "type": TYPE, "properties": properties }))
 }

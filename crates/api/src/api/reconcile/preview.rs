@@ -11,7 +11,7 @@ use panji_store::register::Company;
 use sha2::{Digest, Sha256};
 
 use super::service_request::ServiceRequest;
-use crate::http::error::Answer;
+use crate::http::error::ApiResult;
 use crate::locale::dates;
 use crate::locale::html::escape_html;
 
@@ -21,7 +21,7 @@ h1{font-size:15px;line-height:20px;margin:0 0 6px}p{margin:0}\
 dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0}dt{color:#6b6258}dd{margin:0}";
 
 /// Free, within the daily limit: it shows what the candidates of a query show.
-pub async fn preview(request: ServiceRequest) -> Answer {
+pub async fn preview(request: ServiceRequest) -> ApiResult {
     let (call, parameters) = request.into_free_call().await?;
     let id = parameters.get("id").unwrap_or_default();
     let company = match CompanyId::parse_in_year(id, call.this_year()) {

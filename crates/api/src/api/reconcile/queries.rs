@@ -76,8 +76,8 @@ impl Batch {
         (items.collect(), limit.unwrap_or(1))
     }
 
-    /// The answer: the candidates of each query under its id.
-    pub fn answer(&self, results: Vec<MatchResult>) -> Value {
+    /// The response: the candidates of each query under its id.
+    pub fn response(&self, results: Vec<MatchResult>) -> Value {
         let mut candidates: Vec<Vec<Value>> = self.queries.iter().map(|_| Vec::new()).collect();
         for result in results {
             let at = result.reference.as_deref().and_then(|at| at.parse::<usize>().ok());
@@ -85,9 +85,10 @@ impl Batch {
                 candidates[at] = candidates_of(&result, self.queries[at].1.limit);
             }
         }
-        let answers = self.queries.iter().zip(candidates);
-        let answers = answers.map(|((id, _), result)| (id.clone(), json!({ "result": result })));
-        Value::Object(answers.collect::<Map<String, Value>>())
+        let responses = self.queries.iter().zip(candidates);
+        let responses =
+            responses.map(|((id, _), result)| (id.clone(), json!({ "result": result })));
+        Value::Object(responses.collect::<Map<String, Value>>())
     }
 }
 

@@ -13,13 +13,13 @@ use serde::Serialize;
 use crate::api::body::{check_content_encoding, collect, media_type};
 use crate::api::call::Call;
 use crate::api::caller::admit_token;
-use crate::api::cover::{CoveredCall, to_json};
+use crate::api::charging::{ChargeableCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;
 use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::RequestContext;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 const DAY_MS: i64 = 86_400_000;
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -80,7 +80,7 @@ impl ServiceRequest {
 
     /// The request as a call that is free, but counts against a daily limit: it shows companies that
     /// nobody has paid for.
-    pub async fn into_free_call(self) -> Result<(CoveredCall, Query), ApiError> {
+    pub async fn into_free_call(self) -> Result<(ChargeableCall, Query), ApiError> {
         let (call, parameters) = self.into_call(Operation::MatchCompanies)?;
         let limit = i64::from(call.app.config.limits.suggestions_per_day.get());
         let subject = format!("{} {}", call.caller.account_id, call.caller.mode.as_str());
@@ -97,7 +97,7 @@ impl ServiceRequest {
                 ..ApiError::new(ErrorCode::RateLimited, message)
             });
         }
-        Ok((call.covered_for(0).await?, parameters))
+        Ok((call.check_funds_for(0).await?, parameters))
     }
 }
 
@@ -124,15 +124,15 @@ async fn read_form(
     Query::parse_first(text)
 }
 
-/// Charges, and answers in the form of the interface, without the envelope.
-pub async fn answer(call: &CoveredCall, price: i64, data: &impl Serialize) -> Answer {
+/// Charges, and responds in the form of the interface, without the envelope.
+pub async fn respond(call: &ChargeableCall, price: i64, data: &impl Serialize) -> ApiResult {
     let data = to_json(data)?;
     call.charge_for(price).await?;
     Ok(json(data))
 }
 
-/// An answer that reads nothing from the register.
-pub fn answer_fixed(data: &impl Serialize) -> Answer {
+/// A response that reads nothing from the register.
+pub fn respond_fixed(data: &impl Serialize) -> ApiResult {
     Ok(json(to_json(data)?))
 }
 

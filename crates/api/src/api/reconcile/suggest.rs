@@ -4,9 +4,9 @@ use panji_search::SearchRequest;
 use serde_json::{Value, json};
 
 use super::properties::{COMPARED, Compared, types};
-use super::service_request::{ServiceRequest, answer, answer_fixed};
+use super::service_request::{ServiceRequest, respond, respond_fixed};
 use crate::api::wire::SearchResult;
-use crate::http::error::Answer;
+use crate::http::error::ApiResult;
 
 /// The companies of one suggestion.
 const MAX_SUGGESTED: usize = 10;
@@ -14,7 +14,7 @@ const MAX_SUGGESTED: usize = 10;
 const MAX_CURSOR: usize = 100;
 
 /// Companies by the beginning of their name or number. Free, within the daily limit.
-pub async fn entities(request: ServiceRequest) -> Answer {
+pub async fn entities(request: ServiceRequest) -> ApiResult {
     let (call, parameters) = request.into_free_call().await?;
     let most = call.app.config.limits.query_characters.get();
     let text: String = parameters
@@ -51,11 +51,11 @@ pub async fn entities(request: ServiceRequest) -> Answer {
         })
     });
     let suggested: Vec<Value> = suggested.collect();
-    answer(&call, 0, &json!({ "result": suggested })).await
+    respond(&call, 0, &json!({ "result": suggested })).await
 }
 
 /// The properties that a query can compare.
-pub fn properties(request: &ServiceRequest) -> Answer {
+pub fn properties(request: &ServiceRequest) -> ApiResult {
     let prefix = prefix_of(request);
     let starts = |text: &str| {
         let mut words = text.split([' ', '_']);
@@ -68,13 +68,13 @@ pub fn properties(request: &ServiceRequest) -> Answer {
             || whole.iter().any(|text| text.starts_with(&prefix))
     };
     let fitting: Vec<Value> = COMPARED.iter().filter(fits).map(Compared::wire).collect();
-    answer_fixed(&json!({ "result": fitting }))
+    respond_fixed(&json!({ "result": fitting }))
 }
 
 /// The one type.
-pub fn kinds(request: &ServiceRequest) -> Answer {
+pub fn kinds(request: &ServiceRequest) -> ApiResult {
     let fits = "company".starts_with(&prefix_of(request));
-    answer_fixed(&json!({ "result": if fits { types() } else { json!([]) } }))
+    respond_fixed(&json!({ "result": if fits { types() } else { json!([]) } }))
 }
 
 fn prefix_of(request: &ServiceRequest) -> String {

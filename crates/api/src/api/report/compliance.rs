@@ -7,7 +7,7 @@ use super::sheet::{
     AMBER, Cell, FAINT, GREEN, LABEL, MUTED, RED, heading, note, origin, subheading, table, word,
 };
 use crate::api::company_records::CompanyRecords;
-use crate::api::wire::{RocFiling, words};
+use crate::api::wire::{RocFiling, enums};
 use crate::locale::dates;
 
 /// The most forms and years of the timeline.
@@ -31,7 +31,7 @@ pub fn write(document: &mut Document, records: &CompanyRecords) {
         compliance.as_of.as_deref(),
         compliance.source.as_deref(),
     );
-    if compliance.coverage != words::NONE {
+    if compliance.coverage != enums::NONE {
         timeline(document, &compliance.roc_filings);
         late(document, &compliance.roc_filings);
         ratings(document, records);

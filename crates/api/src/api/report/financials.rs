@@ -8,7 +8,7 @@ use super::sheet::{
     WIDTH, heading, money, note, origin, subheading, table, word,
 };
 use crate::api::company_records::CompanyRecords;
-use crate::api::wire::{FinancialYear, Rupees, words};
+use crate::api::wire::{FinancialYear, Rupees, enums};
 
 /// The most years in the charts and in the table.
 const MAX_CHARTED: usize = 10;
@@ -24,7 +24,7 @@ pub fn write_charges(document: &mut Document, records: &CompanyRecords) {
     let charges = &records.charges;
     heading(document, "Charges");
     origin(document, &charges.coverage, charges.as_of.as_deref(), charges.source.as_deref());
-    if charges.coverage == words::NONE {
+    if charges.coverage == enums::NONE {
         return;
     }
     if charges.charges.is_empty() {

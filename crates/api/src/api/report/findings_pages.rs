@@ -7,7 +7,7 @@ use super::sheet::{
     table, word,
 };
 use super::summary::severity_color;
-use crate::api::wire::{CompanyFindings, Finding, words};
+use crate::api::wire::{CompanyFindings, Finding, enums};
 use crate::locale::dates;
 
 /// The most records of one finding that are printed.
@@ -31,7 +31,7 @@ fn write_finding(document: &mut Document, finding: &Finding) {
     document.keep_together(sentence_height + 60.0);
     let color = severity_color(finding);
     let what = match finding.kind.as_ref() {
-        words::CONTEXT => "Context".to_owned(),
+        enums::CONTEXT => "Context".to_owned(),
         _ => format!("Risk, {}", finding.severity),
     };
     let width = mark(document, PAGE_LEFT, 0.0, &what, color);

@@ -19,12 +19,12 @@ use tokio::sync::Semaphore;
 use self::accept::accepts;
 use self::sheet::{LABEL, WIDE};
 use super::call::Call;
+use super::charging::ResponseFile;
 use super::company_records::CompanyRecords;
-use super::cover::AnswerFile;
 use super::findings::{day_of, findings};
 use super::network::read_network;
 use super::wire::{CompanyFindings, CompanyNetwork};
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// The media type of the report.
 const MEDIA_TYPE: &str = "application/pdf";
@@ -45,7 +45,7 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
     params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, content_type = "application/pdf")),
 )]
-pub async fn get_company_report(call: Call) -> Answer {
+pub async fn get_company_report(call: Call) -> ApiResult {
     if !accepts(&call.headers, MEDIA_TYPE) {
         return Err(ApiError::plain(ErrorCode::NotAcceptable).param("Accept"));
     }
@@ -64,7 +64,7 @@ pub async fn get_company_report(call: Call) -> Answer {
     let cin = &records.company.cin;
     let name = format!("report-{cin}-{day}.pdf");
     let bytes = write(records, network, mode == Mode::Test).await?;
-    call.answer_file(AnswerFile { media_type: MEDIA_TYPE, name, bytes }).await
+    call.respond_file(ResponseFile { media_type: MEDIA_TYPE, name, bytes }).await
 }
 
 /// Writes the report on a thread of its own, because layout takes many milliseconds.

@@ -4,7 +4,7 @@ use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT};
 
 use super::sheet::{Cell, NOT_KNOWN, heading, note, origin, subheading, table, word};
 use crate::api::company_records::{CompanyRecords, Person};
-use crate::api::wire::{BoardMember, words};
+use crate::api::wire::{BoardMember, enums};
 
 /// The most former directors in the table.
 const MAX_PAST: usize = 30;
@@ -13,7 +13,7 @@ pub fn write(document: &mut Document, records: &CompanyRecords) {
     let directors = &records.directors;
     heading(document, "People");
     origin(document, &directors.coverage, directors.as_of.as_deref(), directors.source.as_deref());
-    if directors.coverage == words::NONE {
+    if directors.coverage == enums::NONE {
         return;
     }
     current(document, records);

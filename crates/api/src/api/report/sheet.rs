@@ -2,7 +2,7 @@
 
 use panji_pdf::{Area, Color, Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 
-use crate::api::wire::{Rupees, words};
+use crate::api::wire::{Rupees, enums};
 use crate::locale::amounts::short_rupees;
 use crate::locale::dates;
 
@@ -61,12 +61,12 @@ pub fn note(document: &mut Document, text: &str) {
 /// The source of a section and what it means, below its heading.
 pub fn origin(document: &mut Document, coverage: &str, as_of: Option<&str>, source: Option<&str>) {
     let text = match coverage {
-        words::NONE => {
+        enums::NONE => {
             "Nothing is known: no source of this kind was imported for the company. This does \
                         not mean that there is nothing."
                 .to_owned()
         }
-        words::PARTIAL => format!("Known in part. {}", source_text(as_of, source)),
+        enums::PARTIAL => format!("Known in part. {}", source_text(as_of, source)),
         _ => format!("Complete, as of the date of the source. {}", source_text(as_of, source)),
     };
     note(document, &text);
@@ -83,8 +83,8 @@ pub fn source_text(as_of: Option<&str>, source: Option<&str>) -> String {
 
 pub fn coverage_words(coverage: &str) -> (&'static str, Color) {
     match coverage {
-        words::FULL => ("complete", GREEN),
-        words::PARTIAL => ("in part", AMBER),
+        enums::FULL => ("complete", GREEN),
+        enums::PARTIAL => ("in part", AMBER),
         _ => ("not known", MUTED),
     }
 }

@@ -9,7 +9,7 @@ use super::sheet::{
     WIDTH, coverage_words, facts, heading, money, note, table, word,
 };
 use crate::api::company_records::CompanyRecords;
-use crate::api::wire::{CompanyFindings, Finding, words};
+use crate::api::wire::{CompanyFindings, Finding, enums};
 use crate::locale::amounts::grouped;
 use crate::locale::dates;
 
@@ -107,15 +107,15 @@ fn tiles(document: &mut Document, records: &CompanyRecords) {
 
 pub fn severity_color(finding: &Finding) -> Color {
     match (finding.kind.as_ref(), finding.severity.as_ref()) {
-        (words::CONTEXT, _) => ACCENT,
-        (_, words::HIGH) => RED,
+        (enums::CONTEXT, _) => ACCENT,
+        (_, enums::HIGH) => RED,
         _ => AMBER,
     }
 }
 
 fn write_key_findings(document: &mut Document, findings: &CompanyFindings) {
     heading(document, "What stands out");
-    let risks = findings.findings.iter().filter(|finding| finding.kind == words::RISK).count();
+    let risks = findings.findings.iter().filter(|finding| finding.kind == enums::RISK).count();
     let context = findings.findings.len() - risks;
     let (checked, unchecked) = (findings.checked.len(), findings.not_checked.len());
     let text = format!(
@@ -174,7 +174,7 @@ fn coverage(document: &mut Document, records: &CompanyRecords) {
         })
         .collect();
     let newest = records.gst.iter().map(|stored| &stored.registration).max_by_key(|one| &one.as_of);
-    let (text, color) = coverage_words(if newest.is_some() { words::PARTIAL } else { words::NONE });
+    let (text, color) = coverage_words(if newest.is_some() { enums::PARTIAL } else { enums::NONE });
     rows.push(vec![
         Cell::plain("GST registrations"),
         Cell::colored(text, color),
@@ -212,7 +212,7 @@ fn identity(document: &mut Document, records: &CompanyRecords) {
             None => former.name.clone(),
         })
         .collect();
-    let none_listed = || (company.coverage == words::FULL).then(|| "none".to_owned());
+    let none_listed = || (company.coverage == enums::FULL).then(|| "none".to_owned());
     facts(
         document,
         &[

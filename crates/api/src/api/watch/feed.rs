@@ -6,13 +6,13 @@ use panji_store::ledger::{EventCharge, EventFilter, EventPage, WatchedEvent};
 
 use super::pay::{Budget, MAX_TRIES};
 use crate::api::call::Call;
-use crate::api::cover::refused;
+use crate::api::charging::refused;
 use crate::api::query::Query;
 use crate::api::wire::Events;
 use crate::api::wire::event_fields::TYPES;
 use crate::app::App;
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 const MAX_LIMIT: i64 = 100;
 const DEFAULT_LIMIT: i64 = 50;
@@ -38,11 +38,11 @@ const DEFAULT_LIMIT: i64 = 50;
     ),
     responses((status = 200, body = Events)),
 )]
-pub async fn list_events(call: Call) -> Answer {
+pub async fn list_events(call: Call) -> ApiResult {
     let wanted = EventSelection::read(&call.query)?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let after = wanted.check(&call.app, call.owner()).await?;
-    let call = call.covered_for(0).await?;
+    let call = call.check_funds_for(0).await?;
     let price_each = call.app.config.prices.of(Operation::ListEvents);
     let mut tries = 0;
     loop {
@@ -58,16 +58,16 @@ pub async fn list_events(call: Call) -> Answer {
         let seqs = events.iter().map(|event| event.seq).collect();
         let charge = EventCharge { seqs, price_each };
         tries += 1;
-        match call.answer_events(charge, to_data(&events, page)).await {
+        match call.respond_with_events(charge, to_data(&events, page)).await {
             // Others have spent the balance meanwhile: what is left decides.
             Err(error) if error.code.status().as_u16() == 402 && tries < MAX_TRIES => {}
-            answer => return answer,
+            response => return response,
         }
     }
 }
 
-/// The events of a page that are paid for or can be, and where the answer ends. A caller who cannot pay
-/// gets the same answer whether or not there is another event.
+/// The events of a page that are paid for or can be, and where the response ends. A caller who cannot pay
+/// gets the same response whether or not there is another event.
 fn payable(page: EventPage, budget: &Budget, after: i64) -> (Vec<WatchedEvent>, (i64, bool)) {
     let covered = budget.covers(&page.events);
     let (mut events, end) = (page.events, (page.scanned_to, page.more));
@@ -90,7 +90,7 @@ async fn find_budget(call: &Call, price_each: i64) -> Result<Budget, ApiError> {
     Ok(Budget::new(snapshot, spent, call.max_credits()?, cap, price_each))
 }
 
-/// The answer. The events are stored as the API shows them.
+/// The response. The events are stored as the API shows them.
 fn to_data(events: &[WatchedEvent], (next_after, has_more): (i64, bool)) -> String {
     let events: Vec<&str> = events.iter().map(|event| event.payload.as_str()).collect();
     format!(

@@ -3,24 +3,24 @@
 use axum::extract::Request;
 use panji_store::ledger::{self, WatchLimits};
 
-use crate::api::body::{At, Fields, FromBody, Json};
+use crate::api::body::{BodyPath, Fields, FromBody, Json};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
 use crate::api::wire::{DeletedWatchlist, Watchlist, WatchlistRequest, Watchlists};
 use crate::config::Config;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// The longest name of a list, in characters.
 pub const MAX_NAME: usize = 100;
 
 impl FromBody for WatchlistRequest {
     fn from_body(body: Json<'_>) -> Result<WatchlistRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["name"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["name"])?;
         let name = fields.text("name")?.trim().to_owned();
         let plain = !name.is_empty() && !name.chars().any(char::is_control);
         if !plain || name.chars().count() > MAX_NAME {
             let what = format!("1 to {MAX_NAME} characters without control characters");
-            return Err(At::Field(&At::Body, "name").must_be(&what));
+            return Err(BodyPath::Field(&BodyPath::Body, "name").must_be(&what));
         }
         Ok(WatchlistRequest { name })
     }
@@ -38,7 +38,7 @@ impl FromBody for WatchlistRequest {
     request_body = WatchlistRequest,
     responses((status = 200, body = Watchlist)),
 )]
-pub async fn create_watchlist(call: Call, request: Request) -> Answer {
+pub async fn create_watchlist(call: Call, request: Request) -> ApiResult {
     let (body, new) = read_body::<WatchlistRequest>(&call, request).await?;
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
@@ -50,7 +50,7 @@ pub async fn create_watchlist(call: Call, request: Request) -> Answer {
         let message = format!("The account has {} watch lists already: delete one.", limits.lists);
         return Err(ApiError::new(ErrorCode::WatchlistLimit, message));
     };
-    call.covered().await?.answer(&Watchlist::from(list)).await
+    call.check_funds().await?.respond(&Watchlist::from(list)).await
 }
 
 /// List the watch lists
@@ -63,11 +63,11 @@ pub async fn create_watchlist(call: Call, request: Request) -> Answer {
     tag = "Watch",
     responses((status = 200, body = Watchlists)),
 )]
-pub async fn list_watchlists(call: Call) -> Answer {
+pub async fn list_watchlists(call: Call) -> ApiResult {
     let stored = call.app.ledger.list_watchlists(call.owner()).await?;
     let watchlists: Vec<Watchlist> = stored.into_iter().map(Watchlist::from).collect();
     let total = i64::try_from(watchlists.len()).unwrap_or(i64::MAX);
-    call.covered().await?.answer(&Watchlists { total, watchlists }).await
+    call.check_funds().await?.respond(&Watchlists { total, watchlists }).await
 }
 
 /// Fetch a watch list
@@ -81,9 +81,9 @@ pub async fn list_watchlists(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the watch list.")),
     responses((status = 200, body = Watchlist)),
 )]
-pub async fn get_watchlist(call: Call) -> Answer {
+pub async fn get_watchlist(call: Call) -> ApiResult {
     let list = find(&call).await?;
-    call.covered().await?.answer(&Watchlist::from(list)).await
+    call.check_funds().await?.respond(&Watchlist::from(list)).await
 }
 
 /// Rename a watch list
@@ -98,7 +98,7 @@ pub async fn get_watchlist(call: Call) -> Answer {
     request_body = WatchlistRequest,
     responses((status = 200, body = Watchlist)),
 )]
-pub async fn rename_watchlist(call: Call, request: Request) -> Answer {
+pub async fn rename_watchlist(call: Call, request: Request) -> ApiResult {
     let (body, new) = read_body::<WatchlistRequest>(&call, request).await?;
     if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
@@ -106,7 +106,7 @@ pub async fn rename_watchlist(call: Call, request: Request) -> Answer {
     let id = call.path_value("id");
     let renamed = call.app.ledger.rename_watchlist(call.owner(), id, &new.name).await?;
     let list = renamed.ok_or_else(not_found)?;
-    call.covered().await?.answer(&Watchlist::from(list)).await
+    call.check_funds().await?.respond(&Watchlist::from(list)).await
 }
 
 /// Delete a watch list
@@ -120,7 +120,7 @@ pub async fn rename_watchlist(call: Call, request: Request) -> Answer {
     params(("id" = String, Path, description = "The id of the watch list.")),
     responses((status = 200, body = DeletedWatchlist)),
 )]
-pub async fn delete_watchlist(call: Call) -> Answer {
+pub async fn delete_watchlist(call: Call) -> ApiResult {
     let id = call.path_value("id").to_owned();
     if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
@@ -128,7 +128,7 @@ pub async fn delete_watchlist(call: Call) -> Answer {
     if !call.app.ledger.delete_watchlist(call.owner(), &id).await? {
         return Err(not_found());
     }
-    call.covered().await?.answer(&DeletedWatchlist { id, deleted: true }).await
+    call.check_funds().await?.respond(&DeletedWatchlist { id, deleted: true }).await
 }
 
 pub fn limits_of(config: &Config) -> WatchLimits {

@@ -7,14 +7,14 @@ use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
 
 use super::lists::{find, limits_of, not_found};
 use super::member_id::{MemberId, parse_member, present_numbers};
-use crate::api::body::{At, Fields, FromBody, Json, read_text};
+use crate::api::body::{BodyPath, Fields, FromBody, Json, read_text};
 use crate::api::bulk::{check_count, read_body};
 use crate::api::call::Call;
 use crate::api::wire::{
     ItemError, WatchMember, WatchMemberResult, WatchMemberResults, WatchMembers,
     WatchMembersRequest,
 };
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 const MAX_PAGE: i64 = 1_000;
 const DEFAULT_PAGE: i64 = 100;
@@ -23,7 +23,7 @@ const MAX_ECHOED: usize = 100;
 
 impl FromBody for WatchMembersRequest {
     fn from_body(body: Json<'_>) -> Result<WatchMembersRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["members"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["members"])?;
         Ok(WatchMembersRequest { members: fields.array("members", read_text)? })
     }
 }
@@ -42,7 +42,7 @@ impl FromBody for WatchMembersRequest {
     request_body = WatchMembersRequest,
     responses((status = 200, body = WatchMemberResults)),
 )]
-pub async fn add_members(call: Call, request: Request) -> Answer {
+pub async fn add_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
     if let Some(first) = call.claim_at_id(&body).await? {
@@ -63,7 +63,7 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
         AddedMember::Added => ("added", true),
         AddedMember::Present => ("present", false),
     });
-    answer(call, read.finish(words)).await
+    respond(call, read.finish(words)).await
 }
 
 /// Remove members from a watch list
@@ -78,7 +78,7 @@ pub async fn add_members(call: Call, request: Request) -> Answer {
     request_body = WatchMembersRequest,
     responses((status = 200, body = WatchMemberResults)),
 )]
-pub async fn remove_members(call: Call, request: Request) -> Answer {
+pub async fn remove_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
     check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
     if let Some(first) = call.claim_at_id(&body).await? {
@@ -92,7 +92,7 @@ pub async fn remove_members(call: Call, request: Request) -> Answer {
         .ok_or_else(not_found)?
         .into_iter()
         .map(|removed| if removed { ("removed", true) } else { ("absent", false) });
-    answer(call, read.finish(words)).await
+    respond(call, read.finish(words)).await
 }
 
 /// List the members of a watch list
@@ -111,7 +111,7 @@ pub async fn remove_members(call: Call, request: Request) -> Answer {
     ),
     responses((status = 200, body = WatchMembers)),
 )]
-pub async fn list_members(call: Call) -> Answer {
+pub async fn list_members(call: Call) -> ApiResult {
     let limit = call.query.number("limit", 1..=MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let after = call.query.get("after").unwrap_or_default();
     let list = find(&call).await?;
@@ -127,7 +127,10 @@ pub async fn list_members(call: Call) -> Answer {
         })
         .collect();
     let next_after = last.filter(|_| full);
-    call.covered().await?.answer(&WatchMembers { total: list.members, members, next_after }).await
+    call.check_funds()
+        .await?
+        .respond(&WatchMembers { total: list.members, members, next_after })
+        .await
 }
 
 /// The values of a request as they were read.
@@ -188,7 +191,7 @@ async fn read_members(call: &Call, values: Vec<String>) -> Result<ReadMembers, A
     Ok(ReadMembers { results, members, places })
 }
 
-async fn answer(call: Call, outcome: MemberOutcome) -> Answer {
+async fn respond(call: Call, outcome: MemberOutcome) -> ApiResult {
     let watchlist = find(&call).await?.into();
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let invalid = outcome.results.len() - outcome.changed - outcome.unchanged;
@@ -199,7 +202,7 @@ async fn answer(call: Call, outcome: MemberOutcome) -> Answer {
         invalid: count(invalid),
         results: outcome.results,
     };
-    call.covered().await?.answer(&data).await
+    call.check_funds().await?.respond(&data).await
 }
 
 fn too_many(most: i64) -> ApiError {

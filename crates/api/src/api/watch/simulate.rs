@@ -6,17 +6,17 @@ use panji_store::ledger::{Mode, NewWatchedEvent};
 
 use super::feed::read_types;
 use super::script::{Script, SimulatedChange};
-use crate::api::body::{At, Fields, FromBody, Json, read_text};
+use crate::api::body::{BodyPath, Fields, FromBody, Json, read_text};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
 use crate::api::company_in_path::company_not_found;
 use crate::api::wire::{Event, SimulateRequest, SimulatedEvent, Simulation};
 use crate::databases::sandbox::DEMO_CIN;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 impl FromBody for SimulateRequest {
     fn from_body(body: Json<'_>) -> Result<SimulateRequest, ApiError> {
-        let mut fields = Fields::of(body, &At::Body, &["cin", "types"])?;
+        let mut fields = Fields::of(body, &BodyPath::Body, &["cin", "types"])?;
         let cin = fields.optional_text("cin")?;
         let types = fields.optional_array("types", read_text)?;
         Ok(SimulateRequest { cin, types })
@@ -37,7 +37,7 @@ impl FromBody for SimulateRequest {
     request_body = SimulateRequest,
     responses((status = 200, body = Simulation)),
 )]
-pub async fn simulate_events(call: Call, request: Request) -> Answer {
+pub async fn simulate_events(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<SimulateRequest>(&call, request).await?;
     if call.caller.mode != Mode::Test {
         let message = "Events are simulated in test mode only: use a test key (pk_test_…).";
@@ -56,14 +56,14 @@ pub async fn simulate_events(call: Call, request: Request) -> Answer {
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let company = call.register().find_company(cin.as_str()).await?;
     let company = company.ok_or_else(|| company_not_found(cin.as_str()))?;
     let (cin, name) = (company.cin.clone(), company.name.clone());
     let mut script = Script::of(&call.catalogue().register, company).await?;
     let simulation = run(&call, (&cin, &name), &mut script, &types).await?;
     call.app.new_events.send_modify(|count| *count += 1);
-    call.answer(&simulation).await
+    call.respond(&simulation).await
 }
 
 /// Stores the events of the script that the account watches.

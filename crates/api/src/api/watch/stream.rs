@@ -26,7 +26,7 @@ use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::authorization::presented_key;
 use crate::http::context::RequestContext;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::http::streams::StreamPermit;
 
 pub const PATH: &str = "/v1/events/stream";
@@ -50,7 +50,7 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new().route(PATH, methods)
 }
 
-async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer {
+async fn stream_events(State(app): State<Arc<App>>, request: Request) -> ApiResult {
     let (parts, _) = request.into_parts();
     let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
     let context = context
@@ -86,7 +86,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer 
     let body = Body::from_stream(stream::unfold(events, EventStream::next));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
-        // Some proxies collect an answer before they pass it on, unless they are told not to.
+        // Some proxies collect a response before they pass it on, unless they are told not to.
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((headers, body).into_response())

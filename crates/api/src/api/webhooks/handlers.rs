@@ -12,10 +12,10 @@ use crate::api::wire::{
     WebhookAttempt, WebhookAttempts, Webhooks,
 };
 use crate::deliveries::test_message::send_test;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::webhooks::sender::ATTEMPT_TIMEOUT;
 
-/// Webhooks of one answer; more than an account can have by default.
+/// Webhooks of one response; more than an account can have by default.
 const MAX_LISTED: i64 = 1_000;
 /// Attempts of one page.
 const MAX_ATTEMPTS: i64 = 100;
@@ -34,7 +34,7 @@ const DEFAULT_ATTEMPTS: i64 = 20;
     request_body = CreateWebhookRequest,
     responses((status = 200, body = Webhook)),
 )]
-pub async fn create_webhook(call: Call, request: Request) -> Answer {
+pub async fn create_webhook(call: Call, request: Request) -> ApiResult {
     let (body, new) = read_body::<CreateWebhookRequest>(&call, request).await?;
     check_url(&call, &new.url)?;
     check_watchlist(&call, new.watchlist.as_deref()).await?;
@@ -61,8 +61,8 @@ pub async fn create_webhook(call: Call, request: Request) -> Answer {
         }
         error => error.into(),
     })?;
-    let answer = with_secret(&call.app.ledger, &created, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+    let response = with_secret(&call.app.ledger, &created, call.context.at_ms);
+    call.check_funds().await?.respond(&response).await
 }
 
 /// List the webhooks
@@ -75,13 +75,13 @@ pub async fn create_webhook(call: Call, request: Request) -> Answer {
     tag = "Webhooks",
     responses((status = 200, body = Webhooks)),
 )]
-pub async fn list_webhooks(call: Call) -> Answer {
+pub async fn list_webhooks(call: Call) -> ApiResult {
     let stored = call.app.ledger.list_webhooks(call.owner(), MAX_LISTED).await?;
     let ledger = &call.app.ledger;
     let webhooks: Vec<Webhook> =
         stored.iter().map(|webhook| wire_webhook(ledger, webhook, call.context.at_ms)).collect();
     let total = i64::try_from(webhooks.len()).unwrap_or(i64::MAX);
-    call.covered().await?.answer(&Webhooks { total, webhooks }).await
+    call.check_funds().await?.respond(&Webhooks { total, webhooks }).await
 }
 
 /// Fetch a webhook
@@ -95,9 +95,9 @@ pub async fn list_webhooks(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = 200, body = Webhook)),
 )]
-pub async fn get_webhook(call: Call) -> Answer {
+pub async fn get_webhook(call: Call) -> ApiResult {
     let webhook = find(&call).await?;
-    answer_webhook(call, &webhook).await
+    respond_with_webhook(call, &webhook).await
 }
 
 /// Change a webhook
@@ -113,7 +113,7 @@ pub async fn get_webhook(call: Call) -> Answer {
     request_body = UpdateWebhookRequest,
     responses((status = 200, body = Webhook)),
 )]
-pub async fn update_webhook(call: Call, request: Request) -> Answer {
+pub async fn update_webhook(call: Call, request: Request) -> ApiResult {
     let (body, update) = read_body::<UpdateWebhookRequest>(&call, request).await?;
     let webhook = find(&call).await?;
     if let Some(url) = &update.url {
@@ -136,7 +136,7 @@ pub async fn update_webhook(call: Call, request: Request) -> Answer {
     call.app.ledger.update_webhook(&webhook, &change, call.context.at_ms).await?;
     call.app.webhooks_wake.notify_one();
     let webhook = find(&call).await?;
-    answer_webhook(call, &webhook).await
+    respond_with_webhook(call, &webhook).await
 }
 
 /// Delete a webhook
@@ -150,13 +150,13 @@ pub async fn update_webhook(call: Call, request: Request) -> Answer {
     params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = 200, body = DeletedWebhook)),
 )]
-pub async fn delete_webhook(call: Call) -> Answer {
+pub async fn delete_webhook(call: Call) -> ApiResult {
     if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
     let webhook = find(&call).await?;
     call.app.ledger.delete_webhook(&webhook).await?;
-    call.covered().await?.answer(&DeletedWebhook { id: webhook.id, deleted: true }).await
+    call.check_funds().await?.respond(&DeletedWebhook { id: webhook.id, deleted: true }).await
 }
 
 /// Rotate the secret of a webhook
@@ -171,7 +171,7 @@ pub async fn delete_webhook(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = 200, body = Webhook)),
 )]
-pub async fn rotate_webhook_secret(call: Call) -> Answer {
+pub async fn rotate_webhook_secret(call: Call) -> ApiResult {
     let webhook = find(&call).await?;
     if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
@@ -179,8 +179,8 @@ pub async fn rotate_webhook_secret(call: Call) -> Answer {
     let nonce = ulid::Ulid::generate().to_string();
     call.app.ledger.rotate_webhook(&webhook, &nonce, call.context.at_ms).await?;
     let webhook = find(&call).await?;
-    let answer = with_secret(&call.app.ledger, &webhook, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+    let response = with_secret(&call.app.ledger, &webhook, call.context.at_ms);
+    call.check_funds().await?.respond(&response).await
 }
 
 /// Test a webhook
@@ -195,15 +195,15 @@ pub async fn rotate_webhook_secret(call: Call) -> Answer {
     params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = 200, body = WebhookAttempt)),
 )]
-pub async fn test_webhook(call: Call) -> Answer {
+pub async fn test_webhook(call: Call) -> ApiResult {
     let webhook = find(&call).await?;
     if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
     call.context.grant_time_ms(u64::try_from(ATTEMPT_TIMEOUT.as_millis()).unwrap_or(u64::MAX));
-    let call = call.covered().await?;
+    let call = call.check_funds().await?;
     let attempt = call.outside(send_test(&call.app, &webhook, call.context.at_ms)).await?;
-    call.answer(&wire_attempt(attempt)).await
+    call.respond(&wire_attempt(attempt)).await
 }
 
 /// List the attempts of a webhook
@@ -221,7 +221,7 @@ pub async fn test_webhook(call: Call) -> Answer {
     ),
     responses((status = 200, body = WebhookAttempts)),
 )]
-pub async fn list_webhook_attempts(call: Call) -> Answer {
+pub async fn list_webhook_attempts(call: Call) -> ApiResult {
     let limit = call.query.number("limit", 1..=MAX_ATTEMPTS)?.unwrap_or(DEFAULT_ATTEMPTS);
     let webhook = find(&call).await?;
     let page = AttemptPage { before: call.query.get("before"), limit: limit + 1 };
@@ -230,7 +230,7 @@ pub async fn list_webhook_attempts(call: Call) -> Answer {
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let attempts: Vec<WebhookAttempt> = stored.into_iter().take(shown).map(wire_attempt).collect();
     let next_before = attempts.last().filter(|_| more).map(|last| last.id.clone());
-    call.covered().await?.answer(&WebhookAttempts { attempts, next_before }).await
+    call.check_funds().await?.respond(&WebhookAttempts { attempts, next_before }).await
 }
 
 /// Send events again
@@ -246,7 +246,7 @@ pub async fn list_webhook_attempts(call: Call) -> Answer {
     request_body = ReplayRequest,
     responses((status = 200, body = Replay)),
 )]
-pub async fn replay_webhook_events(call: Call, request: Request) -> Answer {
+pub async fn replay_webhook_events(call: Call, request: Request) -> ApiResult {
     let (body, replay) = read_body::<ReplayRequest>(&call, request).await?;
     let webhook = find(&call).await?;
     if let Some(first) = call.claim_at_id(&body).await? {
@@ -271,13 +271,13 @@ pub async fn replay_webhook_events(call: Call, request: Request) -> Answer {
         return Err(not_found());
     }
     call.app.webhooks_wake.notify_one();
-    let answer = Replay { webhook: webhook.id, event_id: replay.event_id, from_seq };
-    call.covered().await?.answer(&answer).await
+    let response = Replay { webhook: webhook.id, event_id: replay.event_id, from_seq };
+    call.check_funds().await?.respond(&response).await
 }
 
-async fn answer_webhook(call: Call, webhook: &ledger::Webhook) -> Answer {
-    let answer = wire_webhook(&call.app.ledger, webhook, call.context.at_ms);
-    call.covered().await?.answer(&answer).await
+async fn respond_with_webhook(call: Call, webhook: &ledger::Webhook) -> ApiResult {
+    let response = wire_webhook(&call.app.ledger, webhook, call.context.at_ms);
+    call.check_funds().await?.respond(&response).await
 }
 
 /// The webhook in the path. A webhook of another account or mode does not exist for this caller.

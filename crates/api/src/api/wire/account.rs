@@ -7,7 +7,7 @@ use panji_store::ledger::{Key, Request, UsageGroup};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The account, the key and the terms of the caller.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -15,7 +15,7 @@ pub struct Account {
     /// Whose key it is.
     pub account: AccountIdentity,
     /// The mode of the key.
-    #[schema(value_type = words::KeyMode)]
+    #[schema(value_type = enums::KeyMode)]
     pub mode: &'static str,
     /// The balance in this mode.
     pub credits_remaining: i64,
@@ -136,7 +136,7 @@ pub struct Usage {
     #[schema(format = Date)]
     pub to: String,
     /// What the rows are about.
-    #[schema(value_type = words::UsageGroups)]
+    #[schema(value_type = enums::UsageGroups)]
     pub group_by: &'static str,
     /// The sums of the period.
     pub total: UsageSums,
@@ -232,7 +232,7 @@ pub struct PastRequest {
     /// The HTTP status of the answer.
     pub status: i64,
     /// The error code; null for a success, and if it is not recorded.
-    #[schema(value_type = Option<words::ErrorCode>)]
+    #[schema(value_type = Option<enums::ErrorCode>)]
     pub error_code: Option<String>,
     /// The credits charged.
     pub credits: i64,
@@ -241,7 +241,7 @@ pub struct PastRequest {
     /// The id of the key; `console` for a call from the console.
     pub key: String,
     /// The mode of the key.
-    #[schema(value_type = words::KeyMode)]
+    #[schema(value_type = enums::KeyMode)]
     pub mode: &'static str,
     /// When the request arrived.
     pub requested_at: String,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     Capital, Company, CompanyCharges, CompanyDirectors, CompanyPan, Compliance, Documents,
-    Financials, Verification, words,
+    Financials, Verification, enums,
 };
 
 /// A bulk verification.
@@ -97,7 +97,7 @@ pub struct BulkVerifyResult {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ItemError {
     /// A code of the error table.
-    #[schema(value_type = words::ErrorCode)]
+    #[schema(value_type = enums::ErrorCode)]
     pub code: &'static str,
     /// What is wrong and what to do.
     pub message: String,

@@ -6,7 +6,7 @@ use panji_store::register::{self, CompanyKey, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Rupees, SectionOrigin, words};
+use super::{Rupees, SectionOrigin, enums};
 
 /// The charges of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct CompanyCharges {
     /// All charges, newest first.
     pub charges: Vec<Charge>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -38,7 +38,7 @@ pub struct ChargesSummary {
     /// All charges, newest first.
     pub charges: Vec<Charge>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -65,7 +65,7 @@ pub struct Charge {
     /// The secured amount.
     pub amount: Option<Rupees>,
     /// The status.
-    #[schema(value_type = words::ChargeStatus)]
+    #[schema(value_type = enums::ChargeStatus)]
     pub status: String,
     /// The day it was created.
     pub created_on: Option<String>,

@@ -6,7 +6,7 @@ use panji_store::register::{self, CoverageLevel, CoverageStatement, CoveredSecti
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Board, ChargesSummary, CompanyLei, Rupees, SectionOrigin, origin, stored_list, words};
+use super::{Board, ChargesSummary, CompanyLei, Rupees, SectionOrigin, enums, origin, stored_list};
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -20,25 +20,25 @@ pub struct Company<'a> {
     /// The name in the source's words.
     pub name_text: Cow<'a, str>,
     /// The kind of company.
-    #[schema(value_type = words::CompanyKind)]
+    #[schema(value_type = enums::CompanyKind)]
     pub kind: Cow<'a, str>,
     /// The status.
-    #[schema(value_type = words::CompanyStatus)]
+    #[schema(value_type = enums::CompanyStatus)]
     pub status: Cow<'a, str>,
     /// The status in the source's words.
     pub status_text: Option<Cow<'a, str>>,
     /// The class.
-    #[schema(value_type = Option<words::CompanyClass>)]
+    #[schema(value_type = Option<enums::CompanyClass>)]
     pub class: Option<Cow<'a, str>>,
     /// The class in the source's words.
     pub class_text: Option<Cow<'a, str>>,
     /// The category.
-    #[schema(value_type = Option<words::CompanyCategory>)]
+    #[schema(value_type = Option<enums::CompanyCategory>)]
     pub category: Option<Cow<'a, str>>,
     /// The category in the source's words.
     pub category_text: Option<Cow<'a, str>>,
     /// The sub-category.
-    #[schema(value_type = Option<words::CompanySubCategory>)]
+    #[schema(value_type = Option<enums::CompanySubCategory>)]
     pub sub_category: Option<Cow<'a, str>>,
     /// The sub-category in the source's words.
     pub sub_category_text: Option<Cow<'a, str>>,
@@ -67,7 +67,7 @@ pub struct Company<'a> {
     /// The legal entity identifier; null if none is known.
     pub lei: Option<CompanyLei>,
     /// What an empty list or a null means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<Cow<'a, str>>,
@@ -175,7 +175,7 @@ impl<'a> Company<'a> {
                 .inferred_cins
                 .map_or_else(Vec::new, |inferred| stored_list(inferred.as_ref())),
             lei,
-            coverage: Cow::Borrowed(if is_full { words::FULL } else { words::PARTIAL }),
+            coverage: Cow::Borrowed(if is_full { enums::FULL } else { enums::PARTIAL }),
             as_of: text(company.as_of),
             source: company.source.into(),
         }
@@ -205,7 +205,7 @@ pub struct Capital {
     /// The number of members.
     pub members: Option<i64>,
     /// `full` if authorised and paid-up capital are known, `none` if nothing is.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -217,11 +217,11 @@ impl<Text: AsRef<str>> From<&register::CompanyOf<Text>> for Capital {
     fn from(company: &register::CompanyOf<Text>) -> Capital {
         let amounts = [company.authorised_capital, company.paid_up_capital];
         let SectionOrigin { coverage, as_of, source } = if amounts.iter().all(Option::is_some) {
-            SectionOrigin::known(words::FULL, Some(company.origin()))
+            SectionOrigin::known(enums::FULL, Some(company.origin()))
         } else if amounts.iter().any(Option::is_some) || company.members.is_some() {
-            SectionOrigin::known(words::PARTIAL, Some(company.origin()))
+            SectionOrigin::known(enums::PARTIAL, Some(company.origin()))
         } else {
-            SectionOrigin::known(words::NONE, None)
+            SectionOrigin::known(enums::NONE, None)
         };
         Capital {
             authorised: company.authorised_capital.map(Rupees),
@@ -243,7 +243,7 @@ pub struct CompanyPan {
     /// Its PAN; null if the register has none.
     pub pan: Option<String>,
     /// `full` if the PAN is known, otherwise `none`.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -253,7 +253,7 @@ pub struct CompanyPan {
 
 impl CompanyPan {
     pub fn new(cin: String, record: Option<register::CompanyPan>) -> CompanyPan {
-        let coverage = if record.is_some() { words::FULL } else { words::NONE };
+        let coverage = if record.is_some() { enums::FULL } else { enums::NONE };
         let SectionOrigin { coverage, as_of, source } =
             SectionOrigin::known(coverage, record.as_ref().map(origin));
         CompanyPan { cin, pan: record.map(|record| record.pan), coverage, as_of, source }
@@ -272,7 +272,7 @@ pub struct Profile<'a> {
     /// Its charges.
     pub charges: ChargesSummary,
     /// The coverage of `company`; each section has its own.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<Cow<'a, str>>,

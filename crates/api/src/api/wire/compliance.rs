@@ -7,7 +7,7 @@ use panji_store::register::{self, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Rupees, SectionOrigin, origin, words};
+use super::{Rupees, SectionOrigin, enums, origin};
 
 /// The compliance of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -27,7 +27,7 @@ pub struct Compliance {
     /// Provident-fund establishments.
     pub epfo: Vec<Epfo>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -50,7 +50,7 @@ pub struct RocFiling {
     /// The day it was filed.
     pub filed_on: Option<String>,
     /// The status; `overdue` means not filed by the source's date although due.
-    #[schema(value_type = words::FilingStatus)]
+    #[schema(value_type = enums::FilingStatus)]
     pub status: Cow<'static, str>,
 }
 
@@ -65,13 +65,13 @@ pub struct CreditRating {
     pub rating: String,
     /// The outlook: `stable`, `positive`, `negative`, `watch_positive`, `watch_negative`,
     /// `watch_developing` or `other`.
-    #[schema(value_type = Option<words::RatingOutlook>)]
+    #[schema(value_type = Option<enums::RatingOutlook>)]
     pub outlook: Option<Cow<'static, str>>,
     /// The outlook in the source's words.
     pub outlook_text: Option<String>,
     /// The agency's action: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
     /// `suspended` or `other`.
-    #[schema(value_type = Option<words::RatingAction>)]
+    #[schema(value_type = Option<enums::RatingAction>)]
     pub action: Option<Cow<'static, str>>,
     /// The same in the source's words.
     pub action_text: Option<String>,
@@ -89,7 +89,7 @@ pub struct Epfo {
     /// The name in the fund's records.
     pub name: String,
     /// Its working status: `live`, `closed` or `other`.
-    #[schema(value_type = Option<words::EstablishmentStatus>)]
+    #[schema(value_type = Option<enums::EstablishmentStatus>)]
     pub status: Option<Cow<'static, str>>,
     /// The status in the source's words.
     pub status_text: Option<String>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use panji_store::Table;
 use panji_store::register::{CoverageLevel, CoverageStatement, Origin};
 
-use super::words;
+use super::enums;
 
 /// The source of a section, and what an empty list in it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +34,12 @@ impl SectionOrigin {
         let stated = statement
             .map(|stated| Origin { as_of: stated.as_of.clone(), source: stated.source.clone() });
         if statement.is_some_and(|statement| statement.coverage == CoverageLevel::Full) {
-            return SectionOrigin::known(words::FULL, stated);
+            return SectionOrigin::known(enums::FULL, stated);
         }
         let newest = records.chain(stated).max_by(|one, other| one.as_of.cmp(&other.as_of));
         match newest {
-            Some(newest) => SectionOrigin::known(words::PARTIAL, Some(newest)),
-            None => SectionOrigin::known(words::NONE, None),
+            Some(newest) => SectionOrigin::known(enums::PARTIAL, Some(newest)),
+            None => SectionOrigin::known(enums::NONE, None),
         }
     }
 
@@ -51,7 +51,7 @@ impl SectionOrigin {
 
     /// Whether nothing is known. Such a section costs nothing.
     pub fn is_none(&self) -> bool {
-        self.coverage == words::NONE
+        self.coverage == enums::NONE
     }
 
     /// A count of the section's records; none if nothing is known.

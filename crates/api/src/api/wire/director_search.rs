@@ -5,7 +5,7 @@ use panji_store::register::{Directorship, IndexedDirector};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The most names of companies in a result.
 const MAX_COMPANY_NAMES: usize = 3;
@@ -32,7 +32,7 @@ pub struct DirectorSearchResult {
     /// The person's name.
     pub name: String,
     /// The status of the DIN; `unknown` if only the directors of a company name the person.
-    #[schema(value_type = words::DirectorStatus)]
+    #[schema(value_type = enums::DirectorStatus)]
     pub status: String,
     /// The number of companies in which the person is a director now; null if no company is known.
     pub current_companies: Option<usize>,
@@ -42,7 +42,7 @@ pub struct DirectorSearchResult {
     pub matched_name: Option<String>,
     /// How it matched.
     #[serde(rename = "match")]
-    #[schema(value_type = words::DirectorMatchKind)]
+    #[schema(value_type = enums::DirectorMatchKind)]
     pub kind_of_match: &'static str,
     /// How well it matched, from 0 to 1.
     pub score: f64,
@@ -85,7 +85,7 @@ impl DirectorSearchResult {
             current_companies,
             companies,
             matched_name: None,
-            kind_of_match: words::DIN_MATCH,
+            kind_of_match: enums::DIN_MATCH,
             score: 1.0,
         }
     }

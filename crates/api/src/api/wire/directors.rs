@@ -6,7 +6,7 @@ use panji_store::register::{self, CompanyKey, CoveredSection, Directorship};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SectionOrigin, words};
+use super::{SectionOrigin, enums};
 
 /// The directors of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -18,7 +18,7 @@ pub struct CompanyDirectors {
     /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -34,7 +34,7 @@ pub struct Board {
     /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -51,7 +51,7 @@ pub struct BoardMember {
     /// The person's name.
     pub name: String,
     /// The designation.
-    #[schema(value_type = words::Designation)]
+    #[schema(value_type = enums::Designation)]
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
@@ -101,7 +101,7 @@ pub struct Director {
     /// The person's name.
     pub name: String,
     /// The status.
-    #[schema(value_type = words::DirectorStatus)]
+    #[schema(value_type = enums::DirectorStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
@@ -110,7 +110,7 @@ pub struct Director {
     /// The number of companies of the person.
     pub directorships: DirectorshipCounts,
     /// How complete `directorships` is: `partial` if companies are known, `none` if not.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -145,7 +145,7 @@ impl Director {
             status_text: director.status_text,
             nationality: director.nationality,
             directorships,
-            coverage: Cow::Borrowed(if is_known { words::PARTIAL } else { words::NONE }),
+            coverage: Cow::Borrowed(if is_known { enums::PARTIAL } else { enums::NONE }),
             as_of: director.as_of,
             source: director.source,
         }
@@ -162,7 +162,7 @@ pub struct DirectorCompanies {
     /// One entry per company: current ones first, then latest appointment first.
     pub companies: Vec<DirectorCompany>,
     /// How complete the list is: `partial` if companies are known, `none` if not.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the newest source data; null if no company is known.
     pub as_of: Option<String>,
@@ -178,10 +178,10 @@ pub struct DirectorCompany {
     /// Its name; null if the company is not in the register.
     pub name: Option<String>,
     /// Its status; null if the company is not in the register.
-    #[schema(value_type = Option<words::CompanyStatus>)]
+    #[schema(value_type = Option<enums::CompanyStatus>)]
     pub status: Option<String>,
     /// The designation, as in the company's directors.
-    #[schema(value_type = words::Designation)]
+    #[schema(value_type = enums::Designation)]
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,

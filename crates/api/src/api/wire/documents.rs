@@ -6,7 +6,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// One page of a company's documents.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct Documents {
     /// The documents, newest first.
     pub documents: Vec<Document>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,

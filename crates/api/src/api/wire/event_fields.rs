@@ -1,4 +1,4 @@
-//! The names of stored columns in events: those of the answers of the other operations.
+//! The names of stored columns in events: those of the responses of the other operations.
 
 /// How a stored value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

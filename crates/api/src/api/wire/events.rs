@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::Rupees;
+use super::enums;
 use super::event_fields::{self, Form};
-use super::words;
 
 /// A change of the register that an import made.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct Event {
     pub seq: i64,
     /// What has changed.
     #[serde(rename = "type")]
-    #[schema(value_type = words::EventType)]
+    #[schema(value_type = enums::EventType)]
     pub event_type: String,
     /// What the event is about.
     pub subject: EventSubject,
@@ -42,7 +42,7 @@ pub struct Event {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct EventSubject {
     /// The kind of the subject.
-    #[schema(value_type = words::EventSubjectKind)]
+    #[schema(value_type = enums::EventSubjectKind)]
     pub kind: String,
     /// The CIN, LLPIN, FCRN, DIN or GSTIN.
     #[schema(example = "L17111MH1994PLC990011")]
@@ -55,7 +55,7 @@ pub struct EventSubject {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct EventRecord {
     /// The kind of the record.
-    #[schema(value_type = words::EventRecordKind)]
+    #[schema(value_type = enums::EventRecordKind)]
     pub kind: String,
     /// Its number or key: a DIN, a charge id, a financial year, a file name.
     pub id: String,

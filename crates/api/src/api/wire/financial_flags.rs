@@ -1,4 +1,5 @@
-//! What does not add up in figures: what their source was found to say, and what shows only beside others.
+//! Flags of financial figures that do not add up: those that the import stored with the figures, and
+//! those that a comparison with other periods shows.
 
 use panji_store::register::{FinancialYear, ReportedPeriod};
 use serde::{Deserialize, Serialize};

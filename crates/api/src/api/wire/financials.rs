@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::financial_flags::{Flag, flags_of};
-use super::{Rupees, SectionOrigin, ratio, round4, words};
+use super::{Rupees, SectionOrigin, enums, ratio, round4};
 
 /// The financial years of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct Financials {
     /// Quarters, halves and nine months, in the same order, with the same fields.
     pub interim: Vec<FinancialYear>,
     /// What an empty list means.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -41,10 +41,10 @@ pub struct FinancialYear {
     /// Its last day.
     pub to_date: String,
     /// How long it is.
-    #[schema(value_type = words::PeriodType)]
+    #[schema(value_type = enums::PeriodType)]
     pub period_type: String,
     /// Whose figures these are.
-    #[schema(value_type = words::FinancialBasis)]
+    #[schema(value_type = enums::FinancialBasis)]
     pub basis: String,
     /// The form it was filed with.
     pub form_type: Option<String>,

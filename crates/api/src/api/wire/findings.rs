@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// What stands out about a company. Facts with their sources and dates; no finding is an accusation.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -29,16 +29,16 @@ pub struct CompanyFindings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct Finding {
     /// The rule that found it.
-    #[schema(value_type = words::FindingCode)]
+    #[schema(value_type = enums::FindingCode)]
     pub code: Cow<'static, str>,
     /// Whether it is a risk, or context for a decision.
-    #[schema(value_type = words::FindingKind)]
+    #[schema(value_type = enums::FindingKind)]
     pub kind: Cow<'static, str>,
     /// How much it matters.
-    #[schema(value_type = words::FindingSeverity)]
+    #[schema(value_type = enums::FindingSeverity)]
     pub severity: Cow<'static, str>,
     /// How certain it is, by the sources behind it.
-    #[schema(value_type = words::FindingConfidence)]
+    #[schema(value_type = enums::FindingConfidence)]
     pub confidence: Cow<'static, str>,
     /// What was found, in a sentence.
     pub sentence: String,
@@ -56,7 +56,7 @@ pub struct Finding {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct FindingEvidence {
     /// What kind of record it is.
-    #[schema(value_type = words::FindingRecord)]
+    #[schema(value_type = enums::FindingRecord)]
     pub record: Cow<'static, str>,
     /// The record's own number: a CIN, DIN, GSTIN, charge number or form; null if it has none.
     pub id: Option<String>,
@@ -88,7 +88,7 @@ pub struct FindingRule {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct CheckedRule {
     /// The rule.
-    #[schema(value_type = words::FindingCode)]
+    #[schema(value_type = enums::FindingCode)]
     pub code: Cow<'static, str>,
     /// How many findings it has.
     pub findings: usize,
@@ -100,7 +100,7 @@ pub struct CheckedRule {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct UncheckedRule {
     /// The rule.
-    #[schema(value_type = words::FindingCode)]
+    #[schema(value_type = enums::FindingCode)]
     pub code: Cow<'static, str>,
     /// What is not known, in a sentence.
     pub reason: String,

@@ -7,7 +7,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SectionOrigin, stored_list, words};
+use super::{SectionOrigin, enums, stored_list};
 
 /// A GST registration.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -22,19 +22,19 @@ pub struct Gst {
     /// The trade name.
     pub trade_name: Option<String>,
     /// The status.
-    #[schema(value_type = words::GstStatus)]
+    #[schema(value_type = enums::GstStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
     /// The state of registration.
     pub state: GstState,
     /// The type of the taxpayer.
-    #[schema(value_type = words::TaxpayerType)]
+    #[schema(value_type = enums::TaxpayerType)]
     pub taxpayer_type: String,
     /// The type in the source's words.
     pub taxpayer_type_text: Option<String>,
     /// The constitution of the business.
-    #[schema(value_type = words::Constitution)]
+    #[schema(value_type = enums::Constitution)]
     pub constitution: String,
     /// The constitution in the source's words.
     pub constitution_text: Option<String>,
@@ -55,7 +55,7 @@ pub struct Gst {
     /// The returns, newest period first.
     pub filings: Vec<GstFiling>,
     /// How complete `filings` is: `partial` if returns are known, `none` if not.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -118,7 +118,7 @@ pub struct GstFiling {
     /// The acknowledgement number.
     pub arn: Option<String>,
     /// The status.
-    #[schema(value_type = words::GstReturnStatus)]
+    #[schema(value_type = enums::GstReturnStatus)]
     pub status: String,
 }
 
@@ -187,7 +187,7 @@ pub struct PanGstins {
     /// Active ones first, then by GSTIN.
     pub gstins: Vec<PanGstin>,
     /// `partial` if GSTINs are known, otherwise `none`: no source lists all of a PAN.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the newest source data; null if there is no GSTIN.
     pub as_of: Option<String>,
@@ -205,7 +205,7 @@ pub struct PanGstin {
     /// The state's name.
     pub state: Option<&'static str>,
     /// The status, as in the registration.
-    #[schema(value_type = words::GstStatus)]
+    #[schema(value_type = enums::GstStatus)]
     pub status: String,
     /// The legal name.
     pub legal_name: String,

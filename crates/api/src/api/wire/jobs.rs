@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::{BulkEnrichResult, BulkVerifyResult, MatchResult, words};
+use super::{BulkEnrichResult, BulkVerifyResult, MatchResult, enums};
 
 /// A job: a list that is processed in the background.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -13,12 +13,12 @@ pub struct Job {
     #[schema(example = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV")]
     pub id: String,
     /// The operation that is called for its rows.
-    #[schema(value_type = words::JobOperation)]
+    #[schema(value_type = enums::JobOperation)]
     pub operation: &'static str,
     /// Your name for the job, or the name of the uploaded file.
     pub name: String,
     /// Where the job is.
-    #[schema(value_type = words::JobStatus)]
+    #[schema(value_type = enums::JobStatus)]
     pub status: &'static str,
     /// Why the job is paused, waits for a retry or failed; null otherwise.
     pub reason: Option<String>,

@@ -4,7 +4,7 @@ use panji_store::register::{self, LeiHolder};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The legal entity identifier (LEI) of a company and what GLEIF publishes about it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -15,12 +15,12 @@ pub struct CompanyLei {
     /// The name under which it is registered.
     pub legal_name: String,
     /// The status of the company, as the LEI record states it.
-    #[schema(value_type = words::LeiEntityStatus)]
+    #[schema(value_type = enums::LeiEntityStatus)]
     pub entity_status: String,
     /// The status of the company in the source's words.
     pub entity_status_text: Option<String>,
     /// The status of the LEI.
-    #[schema(value_type = words::LeiRegistrationStatus)]
+    #[schema(value_type = enums::LeiRegistrationStatus)]
     pub registration_status: String,
     /// The status of the LEI in the source's words.
     pub registration_status_text: Option<String>,
@@ -48,7 +48,7 @@ pub struct LeiParent {
     /// Its CIN, LLPIN or FCRN, if it is a company of India.
     pub cin: Option<String>,
     /// Why no parent is reported; null if there is one.
-    #[schema(value_type = Option<words::LeiException>)]
+    #[schema(value_type = Option<enums::LeiException>)]
     pub exception: Option<String>,
     /// The reason in the source's words.
     pub exception_text: Option<String>,

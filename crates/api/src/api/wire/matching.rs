@@ -4,7 +4,7 @@ use panji_search::Evidence as FoundEvidence;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{SearchResult, words};
+use super::{SearchResult, enums};
 
 /// Names to match with companies.
 #[derive(Clone, Debug, ToSchema)]
@@ -84,10 +84,10 @@ pub struct MatchResult {
     /// The item as it was read.
     pub query: MatchQuery,
     /// What the name seems to name.
-    #[schema(value_type = words::EntityKind)]
+    #[schema(value_type = enums::EntityKind)]
     pub entity: &'static str,
     /// Whether a company is meant.
-    #[schema(value_type = words::MatchDecision)]
+    #[schema(value_type = enums::MatchDecision)]
     pub decision: &'static str,
     /// The company meant; only with the decision `match`.
     pub company: Option<SearchResult>,
@@ -110,7 +110,7 @@ pub struct PersonDecision {
     /// When the person decided.
     pub decided_at: String,
     /// What the matching had decided.
-    #[schema(value_type = words::MatchDecision)]
+    #[schema(value_type = enums::MatchDecision)]
     pub machine_decision: &'static str,
 }
 
@@ -153,10 +153,10 @@ pub struct MatchCandidate {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Evidence {
     /// The field.
-    #[schema(value_type = words::EvidenceField)]
+    #[schema(value_type = enums::EvidenceField)]
     pub field: &'static str,
     /// Whether the item and the company agree in it.
-    #[schema(value_type = words::EvidenceVerdict)]
+    #[schema(value_type = enums::EvidenceVerdict)]
     pub verdict: &'static str,
     /// The reason in a sentence.
     pub detail: String,

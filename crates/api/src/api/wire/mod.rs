@@ -10,6 +10,7 @@ mod coverage;
 mod director_search;
 mod directors;
 mod documents;
+pub mod enums;
 pub mod event_fields;
 mod events;
 mod financial_flags;
@@ -25,7 +26,6 @@ mod value;
 mod verification;
 mod watch;
 mod webhooks;
-pub mod words;
 
 pub use account::*;
 pub use bulk::*;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The kinds of nodes.
 pub const COMPANY: &str = "company";
@@ -39,7 +39,7 @@ pub struct CompanyNetwork {
     pub ftm: Option<Vec<Value>>,
     /// `partial`: a network is what this register knows, and there may be more. `none`: neither directors
     /// nor the office nor an e-mail address of the company are known.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the newest source data in the network.
     pub as_of: Option<String>,
@@ -54,7 +54,7 @@ pub struct NetworkNode {
     #[schema(example = "L17111MH1994PLC990011")]
     pub id: String,
     /// What it is.
-    #[schema(value_type = words::NetworkNodeKind)]
+    #[schema(value_type = enums::NetworkNodeKind)]
     pub kind: Cow<'static, str>,
     /// Its name; null if only its number is known.
     pub name: Option<String>,
@@ -72,7 +72,7 @@ pub struct NetworkNode {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct NetworkEdge {
     /// How they are connected.
-    #[schema(value_type = words::NetworkRelation)]
+    #[schema(value_type = enums::NetworkRelation)]
     pub relation: Cow<'static, str>,
     /// The person, or one of two companies; of `former_company` the present one.
     pub from: String,
@@ -81,7 +81,7 @@ pub struct NetworkEdge {
     /// Whether the person is in office now; null if the edge is not about a seat.
     pub current: Option<bool>,
     /// The designation; null if the edge is not about a seat.
-    #[schema(value_type = Option<words::Designation>)]
+    #[schema(value_type = Option<enums::Designation>)]
     pub designation: Option<String>,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
@@ -99,7 +99,7 @@ pub struct NetworkEdge {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct NetworkLimit {
     /// What they share.
-    #[schema(value_type = words::NetworkRelation)]
+    #[schema(value_type = enums::NetworkRelation)]
     pub relation: Cow<'static, str>,
     /// The person, or a company with the office or the e-mail domain.
     pub id: String,
@@ -129,7 +129,7 @@ pub struct NetworkPaths {
     /// Connections that were not followed, because they have too many companies.
     pub limits: Vec<NetworkLimit>,
     /// `partial`: a path is what this register knows, and there may be shorter ones. `none`: there is no path.
-    #[schema(value_type = words::Coverage)]
+    #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the newest source data on the paths.
     pub as_of: Option<String>,

@@ -4,7 +4,7 @@ use panji_search::{Found, Hits};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The companies that a search found.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -31,10 +31,10 @@ pub struct SearchResult {
     /// The present legal name.
     pub name: String,
     /// The status, as in the company.
-    #[schema(value_type = words::CompanyStatus)]
+    #[schema(value_type = enums::CompanyStatus)]
     pub status: String,
     /// What it is.
-    #[schema(value_type = words::CompanyKind)]
+    #[schema(value_type = enums::CompanyKind)]
     pub kind: String,
     /// The state's name.
     pub state: Option<String>,
@@ -52,7 +52,7 @@ pub struct SearchResult {
     pub matched_name: Option<String>,
     /// How it matched.
     #[serde(rename = "match")]
-    #[schema(value_type = words::MatchKind)]
+    #[schema(value_type = enums::MatchKind)]
     pub kind_of_match: &'static str,
     /// How well it matched, from 0 to 1.
     pub score: f64,
@@ -83,7 +83,7 @@ impl SearchResults {
         hits.has_more = false;
         let mut results = SearchResults::new(query, page, hits, narrowed);
         for company in &mut results.companies {
-            company.kind_of_match = words::LEI_MATCH;
+            company.kind_of_match = enums::LEI_MATCH;
         }
         results
     }

@@ -4,7 +4,7 @@ use panji_ids::{CompanyId, Gstin, Pan};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words;
+use super::enums;
 
 /// The verdict on a CIN, LLPIN or FCRN.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -30,7 +30,7 @@ pub struct CinVerification {
     /// The format of the source; null if nothing was found.
     pub source: Option<String>,
     /// The company's status.
-    #[schema(value_type = Option<words::CompanyStatus>)]
+    #[schema(value_type = Option<enums::CompanyStatus>)]
     pub company_status: Option<String>,
     /// The company's legal name.
     pub legal_name: Option<String>,
@@ -42,7 +42,7 @@ pub struct CinVerification {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedCin {
     /// The kind of company.
-    #[schema(value_type = words::CompanyKind)]
+    #[schema(value_type = enums::CompanyKind)]
     pub kind: &'static str,
     /// Whether the first letter means listed.
     pub listed: Option<bool>,
@@ -55,7 +55,7 @@ pub struct ParsedCin {
     /// The year of incorporation.
     pub year: Option<u16>,
     /// The class; null for unknown letters.
-    #[schema(value_type = Option<words::CinClassName>)]
+    #[schema(value_type = Option<enums::CinClassName>)]
     pub class: Option<&'static str>,
     /// The registrar's number.
     pub registration_number: Option<String>,
@@ -98,7 +98,7 @@ pub struct DinVerification {
     /// The person's name.
     pub director_name: Option<String>,
     /// The status of the DIN.
-    #[schema(value_type = Option<words::DirectorStatus>)]
+    #[schema(value_type = Option<enums::DirectorStatus>)]
     pub director_status: Option<String>,
 }
 
@@ -127,7 +127,7 @@ pub struct GstinVerification {
     /// The parts of the number.
     pub parsed: Option<ParsedGstin>,
     /// The registration's status.
-    #[schema(value_type = Option<words::GstStatus>)]
+    #[schema(value_type = Option<enums::GstStatus>)]
     pub status: Option<String>,
     /// The registration's legal name.
     pub legal_name: Option<String>,
@@ -145,7 +145,7 @@ pub struct ParsedGstin {
     /// The number of the registration within the state and PAN.
     pub entity_number: Option<String>,
     /// The kind of holder, from its format.
-    #[schema(value_type = words::TaxpayerKind)]
+    #[schema(value_type = enums::TaxpayerKind)]
     pub taxpayer_kind: &'static str,
 }
 
@@ -189,7 +189,7 @@ pub struct PanVerification {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedPan {
     /// The type of the holder.
-    #[schema(value_type = words::HolderType)]
+    #[schema(value_type = enums::HolderType)]
     pub holder_type: &'static str,
     /// The type of the holder in words.
     pub holder_type_text: &'static str,

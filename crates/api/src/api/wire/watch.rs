@@ -5,7 +5,7 @@ use panji_store::ledger;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Event, ItemError, words};
+use super::{Event, ItemError, enums};
 
 /// A list of companies, directors and GST registrations whose events are collected.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -72,7 +72,7 @@ pub struct WatchMember {
     /// The CIN, LLPIN, FCRN, DIN or GSTIN.
     pub id: String,
     /// What it identifies.
-    #[schema(value_type = words::EventSubjectKind)]
+    #[schema(value_type = enums::EventSubjectKind)]
     pub kind: String,
     /// When it was added.
     pub added_at: String,
@@ -112,10 +112,10 @@ pub struct WatchMemberResult {
     /// The identifier in its canonical form, for a former CIN the present one; null if it is malformed.
     pub id: Option<String>,
     /// What it identifies; null if it is malformed.
-    #[schema(value_type = Option<words::EventSubjectKind>)]
+    #[schema(value_type = Option<enums::EventSubjectKind>)]
     pub kind: Option<&'static str>,
     /// What became of it.
-    #[schema(value_type = words::MemberResult)]
+    #[schema(value_type = enums::MemberResult)]
     pub result: &'static str,
     /// Why a value is malformed; null otherwise.
     pub error: Option<ItemError>,
@@ -164,6 +164,6 @@ pub struct SimulatedEvent {
     /// Its number among the test events of the account.
     pub seq: i64,
     /// Its type.
-    #[schema(value_type = words::EventType)]
+    #[schema(value_type = enums::EventType)]
     pub r#type: String,
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::enums;
 use super::event_fields::TYPES;
-use super::words;
 use crate::deliveries::test_message::TEST_TYPE;
 
 /// Where the events of the account are sent to.
@@ -23,10 +23,10 @@ pub struct Webhook {
     /// The types of events that are sent; empty for all.
     pub types: Vec<String>,
     /// Whether messages are sent.
-    #[schema(value_type = words::WebhookStatus)]
+    #[schema(value_type = enums::WebhookStatus)]
     pub status: &'static str,
     /// Why nothing is sent; null if the webhook is enabled.
-    #[schema(value_type = Option<words::WebhookDisabledReason>)]
+    #[schema(value_type = Option<enums::WebhookDisabledReason>)]
     pub disabled_reason: Option<&'static str>,
     /// When the webhook was disabled; null if it is enabled.
     pub disabled_at: Option<String>,
@@ -94,7 +94,7 @@ pub struct UpdateWebhookRequest {
     #[schema(max_items = 50)]
     pub types: Option<Vec<String>>,
     /// Whether messages are sent: `enabled` or `disabled`.
-    #[schema(value_type = Option<words::WebhookStatus>)]
+    #[schema(value_type = Option<enums::WebhookStatus>)]
     pub status: Option<bool>,
 }
 

@@ -20,7 +20,7 @@ use crate::config::operation::Operation;
 use crate::telemetry::traces::SpanCounters;
 
 /// Histogram buckets of responses, in seconds: from a read from memory to the longest bulk call.
-const ANSWER_SECONDS: &[f64] = &[
+const RESPONSE_SECONDS: &[f64] = &[
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
     60.0,
 ];
@@ -87,7 +87,8 @@ impl Metrics {
             "panji_request_duration_seconds",
             "Time from a request's head to its response, by operation.",
         );
-        let seconds = HistogramVec::new(seconds.buckets(ANSWER_SECONDS.to_vec()), &["operation"])?;
+        let seconds =
+            HistogramVec::new(seconds.buckets(RESPONSE_SECONDS.to_vec()), &["operation"])?;
         let seconds = registered(&registry, seconds)?;
         let names = Operation::ALL.iter().map(|operation| operation.id()).chain([NO_OPERATION]);
         let mut statuses = [error_statuses, &SUCCESS_STATUSES].concat();
@@ -131,14 +132,14 @@ impl Metrics {
         })
     }
 
-    pub fn count_answer(&self, operation: Option<Operation>, status: u16, took: Duration) {
+    pub fn count_response(&self, operation: Option<Operation>, status: u16, took: Duration) {
         let metrics = self.of(operation);
         let listed = metrics.by_status.iter().find(|(listed, _)| *listed == status);
         listed.map_or(&metrics.other_status, |(_, counter)| counter).inc();
         metrics.seconds.observe(took.as_secs_f64());
     }
 
-    /// The requests answered since the start, and how many of them failed on the server's side.
+    /// The requests with a response since the start, and how many of them failed on the server's side.
     pub fn count_requests(&self) -> (u64, u64) {
         let counters = self.operations.iter().flat_map(|operation| &operation.by_status);
         counters.fold((0, 0), |(all, failed), (status, counter)| {

@@ -1,4 +1,4 @@
-//! The answers of GLEIF's interface as JSON: one record or a list of them as `data`, or records alone.
+//! The responses of GLEIF's interface as JSON: one record or a list of them as `data`, or records alone.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -16,7 +16,7 @@ const HOLDER: &str = "lei-records";
 const RELATIONSHIP: &str = "relationship-records";
 const EXCEPTION: &str = "reporting-exceptions";
 
-/// What else the interface answers with.
+/// What else the interface returns.
 const OTHER_KIND: &str = "a record of GLEIF that is about no holder, relationship or exception";
 
 /// Whether a JSON text has a record of GLEIF.
@@ -76,7 +76,7 @@ impl<R: BufRead> Iterator for ApiRows<R> {
 }
 
 impl<R> ApiRows<R> {
-    /// Adds the rows of a record, of a list of them, or of an answer with either as `data`.
+    /// Adds the rows of a record, of a list of them, or of a response with either as `data`.
     fn add(&mut self, mut document: Value) {
         let content = match document.get_mut("data") {
             Some(data) => data.take(),

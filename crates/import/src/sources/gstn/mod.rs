@@ -38,14 +38,14 @@ const MEMBERS: [(&str, &str); 4] = [
     ("EFiledlist", "gst_filing"),
 ];
 
-/// Answers nested deeper than this in wrappers are not found.
+/// Responses nested deeper than this in wrappers are not found.
 const MAX_DEPTH: usize = 6;
-/// The members in which relays and the API put the answer.
+/// The members in which relays and the API put the response.
 const WRAPPERS: &[&str] = &["data", "result", "taxpayerInfo", "taxpayer", "response", "essentials"];
 /// Lists of a PAN's GSTINs: the portal's, and the relays'.
 const PAN_LISTS: &[&str] = &["gstinResList", "gstin_list"];
 
-/// Whether a document has an answer of the GST system.
+/// Whether a document has a response of the GST system.
 pub fn recognises(document: &Value) -> bool {
     let mut found = false;
     visit(document, None, MAX_DEPTH, &mut |_, _| found = true);
@@ -60,14 +60,14 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
     for (index, entry) in entries.iter().enumerate() {
         let position = index + 1;
         let mut found = false;
-        visit(entry, None, MAX_DEPTH, &mut |gstin, answer| {
+        visit(entry, None, MAX_DEPTH, &mut |gstin, response| {
             found = true;
-            let source = match answer {
-                Answer::Returns(_) => RETURNS_SOURCE,
+            let source = match response {
+                Response::Returns(_) => RETURNS_SOURCE,
                 _ => TAXPAYER_SOURCE,
             };
             let mut read = Vec::new();
-            read_answer(position, gstin, answer, as_of, &mut read);
+            read_response(position, gstin, response, as_of, &mut read);
             results.extend(read.into_iter().map(|record| (source, record)));
         });
         // For instance, a relay's failed request among successful ones.
@@ -79,27 +79,27 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
     results
 }
 
-fn read_answer(
+fn read_response(
     position: usize,
     gstin: Option<&str>,
-    answer: Answer<'_>,
+    response: Response<'_>,
     as_of: Option<&str>,
     results: &mut Vec<Result<Record, Reason>>,
 ) {
-    match answer {
-        Answer::Taxpayer(object) => taxpayer::read(position, gstin, object, as_of, results),
-        Answer::Returns(list) => returns::read(gstin, &list, as_of, results),
-        Answer::PanList(list) => read_pan_list(list, as_of, results),
-        Answer::CompositionEntry(entry) => results.push(Err(composition_entry(position, entry))),
-        Answer::Goods => results.push(Err(Reason::from(format!(
+    match response {
+        Response::Taxpayer(object) => taxpayer::read(position, gstin, object, as_of, results),
+        Response::Returns(list) => returns::read(gstin, &list, as_of, results),
+        Response::PanList(list) => read_pan_list(list, as_of, results),
+        Response::CompositionEntry(entry) => results.push(Err(composition_entry(position, entry))),
+        Response::Goods => results.push(Err(Reason::from(format!(
             "entry {position}: a list of goods and services without a GSTIN, which cannot be \
              stored"
         )))),
     }
 }
 
-/// An answer of the GST system.
-enum Answer<'a> {
+/// A response of the GST system.
+enum Response<'a> {
     Taxpayer(&'a Map<String, Value>),
     Returns(Vec<&'a Value>),
     PanList(&'a [Value]),
@@ -107,12 +107,12 @@ enum Answer<'a> {
     Goods,
 }
 
-/// Calls `found` for each answer in a document, with the GSTIN of the nearest enclosing object.
+/// Calls `found` for each response in a document, with the GSTIN of the nearest enclosing object.
 fn visit<'a>(
     document: &'a Value,
     outer_gstin: Option<&'a str>,
     depth: usize,
-    found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
+    found: &mut impl FnMut(Option<&'a str>, Response<'a>),
 ) {
     if depth == 0 {
         return;
@@ -132,33 +132,33 @@ fn visit_object<'a>(
     object: &'a Map<String, Value>,
     outer_gstin: Option<&'a str>,
     depth: usize,
-    found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
+    found: &mut impl FnMut(Option<&'a str>, Response<'a>),
 ) {
     let has = |name: &str| object.contains_key(name);
     let gstin = object.get("gstin").and_then(Value::as_str).or(outer_gstin);
     let before_wrappers = if has("lgnm") || (has("gstin") && (has("pradr") || has("sts"))) {
-        Some(Answer::Taxpayer(object))
+        Some(Response::Taxpayer(object))
     } else if has("gstin") && has("lnm") && (has("indt") || has("oudt")) {
-        Some(Answer::CompositionEntry(object))
+        Some(Response::CompositionEntry(object))
     } else if !has("gstin") && (has("bzgddtls") || has("bzsdtls")) {
-        Some(Answer::Goods)
+        Some(Response::Goods)
     } else {
         None
     };
-    if let Some(answer) = before_wrappers {
-        found(gstin, answer);
+    if let Some(response) = before_wrappers {
+        found(gstin, response);
     }
     if let Some(list) = object.get("EFiledlist").and_then(Value::as_array) {
-        found(gstin, Answer::Returns(list.iter().collect()));
+        found(gstin, Response::Returns(list.iter().collect()));
     }
     // The portal's own page has a list for each kind of return.
     if let Some(lists) = object.get("filingStatus").and_then(Value::as_array) {
         let flat = |list: &'a Value| list.as_array().map_or(vec![list], |l| l.iter().collect());
-        found(gstin, Answer::Returns(lists.iter().flat_map(flat).collect()));
+        found(gstin, Response::Returns(lists.iter().flat_map(flat).collect()));
     }
     for name in PAN_LISTS {
         if let Some(list) = object.get(*name).and_then(Value::as_array) {
-            found(gstin, Answer::PanList(list));
+            found(gstin, Response::PanList(list));
         }
     }
     for (name, inner) in object {

@@ -12,7 +12,7 @@ use crate::values::reason::Reason;
 use crate::vocabulary;
 
 /// Reads a taxpayer. `position` is the number of the entry in the document, from 1; `gstin` is from
-/// the answer itself or from an enclosing object.
+/// the response itself or from an enclosing object.
 pub fn read(
     position: usize,
     gstin: Option<&str>,

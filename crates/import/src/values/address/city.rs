@@ -1,6 +1,6 @@
 //! Finds the city in the lines of an address.
 
-use super::words::Token;
+use super::tokens::Token;
 use super::{Found, Pincode, Split};
 use panji_places::{City, MAX_NAME_WORDS, Named, Region};
 

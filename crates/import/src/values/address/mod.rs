@@ -6,14 +6,14 @@ mod city;
 mod repair;
 #[cfg(test)]
 mod tests;
-mod words;
+mod tokens;
 
 use panji_ids::state_code_by_name;
 
 use super::text::is_blank;
 pub use breaks::without_breaks;
 use panji_places::{City, DistrictId, Places, is_in, places};
-use words::{Gap, Token, tokens};
+use tokens::{Gap, Token, tokens};
 
 /// The parts of an address, with their names in the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

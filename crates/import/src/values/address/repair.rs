@@ -1,6 +1,6 @@
 //! Repairs lines of an address that the source broke within a word, or joined without a space.
 
-use super::words::{Gap, Token};
+use super::tokens::{Gap, Token};
 use super::{Pincode, Split};
 use panji_places::City;
 

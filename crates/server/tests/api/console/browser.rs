@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::http::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::ask::{Answer, Ask, ask};
+use crate::ask::{Ask, Response, ask};
 use crate::server::Server;
 
 /// A strong password.
@@ -25,7 +25,7 @@ pub struct Page {
     pub path: String,
     pub status: u16,
     pub text: String,
-    pub answer: Answer,
+    pub response: Response,
 }
 
 impl<'a> Browser<'a> {
@@ -99,12 +99,12 @@ impl<'a> Browser<'a> {
     }
 
     /// Sends a request without following a redirect.
-    pub async fn ask(&mut self, ask: Ask) -> Answer {
+    pub async fn ask(&mut self, ask: Ask) -> Response {
         let cookies: Vec<String> =
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let ask = if cookies.is_empty() { ask } else { ask.header("cookie", cookies.join("; ")) };
-        let answer = self.server.send_unchecked(ask).await;
-        for header in answer.headers.get_all("set-cookie") {
+        let response = self.server.send_unchecked(ask).await;
+        for header in response.headers.get_all("set-cookie") {
             let text = header.to_str().unwrap();
             let (pair, attributes) = text.split_once("; ").unwrap_or((text, ""));
             let (name, value) = pair.split_once('=').unwrap();
@@ -114,23 +114,23 @@ impl<'a> Browser<'a> {
                 value => self.cookies.insert(name.to_owned(), value.to_owned()),
             };
         }
-        answer
+        response
     }
 
     async fn follow(&mut self, first: Ask) -> Page {
         let mut next = first;
         for _ in 0..5 {
             let path = next.path.clone();
-            let answer = self.ask(next).await;
-            if let Some(place) = answer.header("location") {
+            let response = self.ask(next).await;
+            if let Some(place) = response.header("location") {
                 next = ask(Method::GET, place);
                 continue;
             }
-            let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+            let text = String::from_utf8_lossy(&response.bytes).into_owned();
             if let Some(token) = between(&text, "name=\"form_token\" value=\"", "\"") {
                 self.form_token = token.to_owned();
             }
-            return Page { path, status: answer.status, text, answer };
+            return Page { path, status: response.status, text, response };
         }
         panic!("redirected in a ring");
     }

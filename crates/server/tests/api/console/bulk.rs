@@ -90,7 +90,7 @@ fn a_list_is_verified_at_the_displayed_price() {
         assert_eq!((rows[3][0].as_str(), rows[3][2].as_str()), ("-5", ""));
         assert!(rows[3][8].contains("type of the value is unknown"));
         let sheet = browser.open(&format!("{job}/results.xlsx")).await;
-        assert!(sheet.answer.bytes.starts_with(b"PK"), "an XLSX file is a ZIP file");
+        assert!(sheet.response.bytes.starts_with(b"PK"), "an XLSX file is a ZIP file");
         browser.open("/console/usage").await.expect("bulkVerify");
         let mut other = Browser::signed_up(server, "other@firm.example").await;
         for path in ["", "/progress", "/results.csv", "/results.xlsx"] {

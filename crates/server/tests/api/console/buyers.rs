@@ -3,7 +3,7 @@
 use panji_store::register::Record;
 
 use super::browser::{Browser, Page};
-use crate::answers_live::{GSTIN, one_of_each};
+use crate::responses_live::{GSTIN, one_of_each};
 use crate::server::{Server, serve};
 
 const EMAIL: &str = "asha@firm.example";

@@ -3,7 +3,7 @@
 use panji_store::ledger::{EntryKind, Mode};
 
 use super::browser::Browser;
-use crate::answers_live::one_of_each;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve};
 
 const COMPANY: &str = "/console/companies/L17111MH1994PLC990011";
@@ -79,7 +79,7 @@ fn without_credits_the_page_displays_only_the_refusal() {
 }
 
 #[test]
-fn malformed_and_unknown_numbers_and_directors_are_displayed_as_the_api_answers() {
+fn malformed_and_unknown_numbers_and_directors_are_displayed_as_the_api_returns_them() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console/companies/nonsense").await.expect("malformed");

@@ -5,7 +5,7 @@ use panji_store::register::Record;
 use panji_testkit::records;
 
 use super::browser::Browser;
-use crate::answers_live::one_of_each;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve, serve_embedded};
 
 const EMAIL: &str = "asha@firm.example";

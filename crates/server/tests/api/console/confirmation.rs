@@ -6,8 +6,8 @@ use panji_store::ledger::{Link, LinkPurpose, Mode, NewKey, Role};
 use panji_testkit::Mailbox;
 
 use super::browser::{Browser, PASSWORD, form};
-use crate::answers_live::one_of_each;
 use crate::ask::get;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve, serve_embedded};
 
 const EMAIL: &str = "asha@firm.example";
@@ -26,9 +26,9 @@ async fn sign_up(server: &Server, email: &str) {
 async fn free_call(server: &Server, email: &str) -> (u16, String) {
     let account = server.app.ledger.find_account(email).await.unwrap().unwrap();
     let key = server.new_key(&account.id, Mode::Live, NewKey::default()).await;
-    let answer = server.send(get("/v1/companies/search?q=udaharan").key(&key)).await;
-    let left = answer.header("panji-free-remaining").unwrap_or_default().to_owned();
-    (answer.status, left)
+    let response = server.send(get("/v1/companies/search?q=udaharan").key(&key)).await;
+    let left = response.header("panji-free-remaining").unwrap_or_default().to_owned();
+    (response.status, left)
 }
 
 /// The token in the form of the page that a mailed link leads to.
@@ -155,10 +155,10 @@ fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
         let attempt = async |email: &str| {
             let fields = [("email", email), ("password", PASSWORD)];
             let mut browser = Browser::new(server);
-            let answer = browser.ask(form("/console/sign-up", &fields)).await;
-            let place = answer.header("location").unwrap().to_owned();
+            let response = browser.ask(form("/console/sign-up", &fields)).await;
+            let place = response.header("location").unwrap().to_owned();
             assert!(browser.cookies.is_empty(), "it does not log in");
-            (answer.status, place.clone(), answer.bytes, browser.open(&place).await.text)
+            (response.status, place.clone(), response.bytes, browser.open(&place).await.text)
         };
         let new = attempt(EMAIL).await;
         assert!(mailbox.next().contains("Confirm that the address is yours"));

@@ -19,7 +19,7 @@ impl FakeServer {
         FakeServer { listener, url }
     }
 
-    /// Starts to answer; returns the address.
+    /// Starts to respond; returns the address.
     pub fn serve(self, routes: Router) -> String {
         let FakeServer { listener, url } = self;
         std::thread::spawn(move || {

@@ -58,11 +58,11 @@ fn a_renaming_is_undone_from_its_message_and_only_from_there() {
         assert!(form.contains(&format!("value=\"{old}\"")), "{form}");
         let forged = "/console/account?done=renamed&of=account+name&was=Taken&seal=x";
         let forged = browser.open(forged).await;
-        assert!(!forged.text.contains(">Undo</button>"), "not sealed by this session");
+        assert!(!forged.text.contains(">Undo</button>"), "not signed by this session");
         let mut other =
             Browser::logged_in(server, "asha@firm.example", super::browser::PASSWORD).await.0;
         let elsewhere = other.open(&page.path).await;
-        assert!(!elsewhere.text.contains(">Undo</button>"), "sealed by another session");
+        assert!(!elsewhere.text.contains(">Undo</button>"), "signed by another session");
     });
 }
 
@@ -71,8 +71,11 @@ fn the_status_page_is_public_and_shows_state_history_and_freshness() {
     serve(&[], async |server| {
         let mut anonymous = Browser::new(server);
         let unknown = anonymous.open("/status.json").await;
-        assert_eq!(unknown.answer.json, json!({"status": null, "since": null, "checked_at": null}));
-        assert_eq!(unknown.answer.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(
+            unknown.response.json,
+            json!({"status": null, "since": null, "checked_at": null})
+        );
+        assert_eq!(unknown.response.header("access-control-allow-origin"), Some("*"));
         let now = now_ms();
         let health = &server.app.health;
         health.note(State::Degraded, now);
@@ -84,9 +87,9 @@ fn the_status_page_is_public_and_shows_state_history_and_freshness() {
         page.expect("Degraded").expect("down for 4 min, degraded for 6 min").expect("93.33%");
         page.expect("not recorded");
         assert_eq!(page.text.matches("<rect").count(), 90 + 4);
-        assert_eq!(page.answer.header("cache-control"), Some("private, max-age=30"));
+        assert_eq!(page.response.header("cache-control"), Some("private, max-age=30"));
         let known = anonymous.open("/status.json").await;
-        assert_eq!(known.answer.json["status"], "degraded");
+        assert_eq!(known.response.json["status"], "degraded");
     });
 }
 

@@ -3,8 +3,8 @@
 use panji_store::ledger::{EntryKind, KeyKind, Mode};
 
 use super::browser::{Browser, PASSWORD, Page, form};
-use crate::answers_live::one_of_each;
 use crate::ask::get;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve};
 
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
@@ -100,8 +100,8 @@ fn the_ticket_of_a_new_key_is_good_for_its_session_and_its_time_only() {
         asha.open("/console/keys/new").await;
         let token = asha.form_token.clone();
         let fields = [("mode", "test"), ("form_token", token.as_str())];
-        let answer = asha.ask(form("/console/keys", &fields)).await;
-        let path = answer.header("location").unwrap().to_owned();
+        let response = asha.ask(form("/console/keys", &fields)).await;
+        let path = response.header("location").unwrap().to_owned();
         let ticket = asha.cookies["panji_new_key"].clone();
         let session = asha.cookies["panji_session"].clone();
         let (until, rest) = ticket.split_once('.').unwrap();

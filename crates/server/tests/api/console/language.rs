@@ -56,9 +56,9 @@ fn the_api_and_the_documentation_are_english_in_every_language() {
             .key(&key)
             .header("accept-language", "hi")
             .header("cookie", "panji_language=hi");
-        let answer = server.send(asked).await;
+        let response = server.send(asked).await;
         let message = "No company with the number U17110MH2001PTC990599 is in the register.";
-        assert_eq!(answer.json["error"]["message"], json!(message));
+        assert_eq!(response.json["error"]["message"], json!(message));
         let docs = server.send_unchecked(get("/docs").header("accept-language", "hi")).await;
         assert!(String::from_utf8_lossy(&docs.bytes).contains("<html lang=\"en\""));
     });

@@ -55,13 +55,13 @@ fn guessing_is_limited_by_person_and_by_address() {
         let attempt = async |email: &str, address: &str| {
             let form = [("email", email), ("password", "a wrong password")];
             let ask = super::browser::form("/console/log-in", &form).from(address);
-            let answer = Browser::new(server).ask(ask).await;
-            if answer.status == 429 {
-                let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
-                let page = String::from_utf8_lossy(&answer.bytes);
+            let response = Browser::new(server).ask(ask).await;
+            if response.status == 429 {
+                let seconds: u64 = response.header("retry-after").unwrap().parse().unwrap();
+                let page = String::from_utf8_lossy(&response.bytes);
                 assert!(page.contains(&format!("try again in {seconds} second")), "{page}");
             }
-            answer.status
+            response.status
         };
         for _ in 0..3 {
             assert_eq!(attempt("asha@firm.example", "203.0.113.1").await, 422);

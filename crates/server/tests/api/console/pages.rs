@@ -34,11 +34,11 @@ const PRIVATE_PAGES: [&str; 16] = [
 
 fn check(page: &Page) {
     let path = &page.path;
-    let policy = page.answer.header("content-security-policy").unwrap_or_default();
+    let policy = page.response.header("content-security-policy").unwrap_or_default();
     assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
     assert!(!policy.contains("unsafe"), "{path}: {policy}");
     assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
-    assert_eq!(page.answer.header("cache-control"), Some("private, no-store"), "{path}");
+    assert_eq!(page.response.header("cache-control"), Some("private, no-store"), "{path}");
     for inline in [" style=", "<style", "<script>", " onclick=", " onload=", "javascript:"] {
         assert!(!page.text.contains(inline), "{path} has {inline}");
     }
@@ -66,9 +66,9 @@ fn every_page_has_the_strict_policy() {
 fn every_private_page_requires_a_log_in() {
     serve_embedded(&[], async |server| {
         for path in &PRIVATE_PAGES[1..11] {
-            let answer = Browser::new(server).ask(get(*path)).await;
-            assert_eq!(answer.status, 303, "{path}");
-            let place = answer.header("location").unwrap();
+            let response = Browser::new(server).ask(get(*path)).await;
+            assert_eq!(response.status, 303, "{path}");
+            let place = response.header("location").unwrap();
             assert!(place.starts_with("/console/log-in?next="), "{place}");
         }
     });
@@ -93,13 +93,13 @@ fn assets_are_cached_for_ever_under_names_with_a_content_hash() {
         for (before, kind) in
             [("stylesheet\" href=\"", "text/css"), ("script src=\"", "text/javascript")]
         {
-            let answer = server.send_unchecked(get(page.between(before, "\""))).await;
-            assert_eq!(answer.status, 200);
-            assert!(answer.header("cache-control").unwrap().contains("immutable"));
-            assert!(answer.header("content-type").unwrap().starts_with(kind));
+            let response = server.send_unchecked(get(page.between(before, "\""))).await;
+            assert_eq!(response.status, 200);
+            assert!(response.header("cache-control").unwrap().contains("immutable"));
+            assert!(response.header("content-type").unwrap().starts_with(kind));
         }
-        let answer = server.send_unchecked(get("/console/assets/console-000000000000.css")).await;
-        assert_eq!(answer.status, 404);
+        let response = server.send_unchecked(get("/console/assets/console-000000000000.css")).await;
+        assert_eq!(response.status, 404);
     });
 }
 

@@ -75,8 +75,8 @@ impl Authenticator {
 
 async fn start(browser: &mut Browser<'_>, path: &str, password: &str) -> (u16, Value) {
     let token = browser.form_token.clone();
-    let answer = browser.ask(form(path, &[("form_token", &token), ("password", password)])).await;
-    (answer.status, serde_json::from_slice(&answer.bytes).unwrap_or_default())
+    let response = browser.ask(form(path, &[("form_token", &token), ("password", password)])).await;
+    (response.status, serde_json::from_slice(&response.bytes).unwrap_or_default())
 }
 
 async fn send(browser: &mut Browser<'_>, path: &str, fields: &[(&'static str, String)]) -> Page {
@@ -134,8 +134,8 @@ fn a_new_passkey_needs_the_password_and_its_own_challenge() {
         let mut browser = Browser::signed_up(server, ASHA).await;
         browser.open("/console/account").await;
         let path = "/console/account/passkeys/start";
-        let (status, answer) = start(&mut browser, path, "not her password").await;
-        assert_eq!((status, answer["error"].as_str()), (422, Some("The password is wrong.")));
+        let (status, response) = start(&mut browser, path, "not her password").await;
+        assert_eq!((status, response["error"].as_str()), (422, Some("The password is wrong.")));
         let authenticator = Authenticator::new("laptop");
         // A challenge for a log-in, which everybody gets.
         let (_, options) = start(&mut browser, "/console/log-in/passkey/start", "").await;
@@ -215,7 +215,7 @@ fn without_a_host_name_there_are_no_passkeys() {
         assert_eq!(status, 403);
         let page = browser.open("/console/log-in").await;
         assert!(!page.text.contains("passkey"), "{}", page.text);
-        let answer = browser.ask(crate::ask::ask(Method::GET, "/console/log-in/passkey")).await;
-        assert_eq!(answer.status, 405);
+        let response = browser.ask(crate::ask::ask(Method::GET, "/console/log-in/passkey")).await;
+        assert_eq!(response.status, 405);
     });
 }

@@ -66,10 +66,10 @@ fn a_purchase_displays_its_total_first_and_is_granted_by_the_signed_callback() {
         let (id, page) = order(&mut browser, "29").await;
         page.expect("CGST 9%").expect("SGST 9%").expect("₹45.00").expect("₹590.00");
         page.expect("https://checkout.razorpay.com/v1/checkout.js").expect("data-amount=\"59000\"");
-        let policy = page.answer.header("content-security-policy").unwrap();
+        let policy = page.response.header("content-security-policy").unwrap();
         assert!(policy.contains("script-src 'self' https://checkout.razorpay.com/v1/checkout.js;"));
         let elsewhere = browser.open("/console/credits").await;
-        let policy = elsewhere.answer.header("content-security-policy").unwrap();
+        let policy = elsewhere.response.header("content-security-policy").unwrap();
         assert!(!policy.contains("razorpay"), "{policy}");
 
         let payment = razorpay.pay(&id, TOTAL, "created");
@@ -105,8 +105,8 @@ async fn check_invoice(browser: &mut Browser<'_>, id: &str) {
     page.expect("Panji Namuna Private Limited").expect("29ZZACK4368A1ZL").expect("Karnataka (29)");
     page.expect("Rupees five hundred and ninety only");
     let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
-    assert_eq!(file.answer.header("content-type"), Some("application/pdf"));
-    let pages = pdf_pages(&file.answer.bytes);
+    assert_eq!(file.response.header("content-type"), Some("application/pdf"));
+    let pages = pdf_pages(&file.response.bytes);
     assert!(pages.len() == 1 && pages[0].contains("₹590.00"), "{pages:?}");
 }
 
@@ -231,7 +231,7 @@ fn a_name_and_an_address_in_indian_scripts_are_accepted_and_on_the_invoice() {
         let payment = razorpay.pay(&id, TOTAL, "captured");
         confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
         let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
-        let text = pdf_pages(&file.answer.bytes).concat().replace('\n', " ");
+        let text = pdf_pages(&file.response.bytes).concat().replace('\n', " ");
         for part in ["नमूना ट्रेडर्स", "१२ उदाहरण मार्ग, मुंबई", "எடுத்துக்காட்டு தெரு"]
         {
             assert!(text.contains(part), "{part} is not in {text}");

@@ -40,8 +40,8 @@ fn only_the_owner_can_download_all_data() {
         let key = made.between("id=\"key\" tabindex=\"0\">", "<").to_owned();
         asha.open("/console/account").await.expect("Download my data").expect("Delete account");
         let page = asha.send("/console/account/data", &[]).await;
-        assert_eq!(page.answer.header("content-type"), Some("application/json"));
-        let disposition = page.answer.header("content-disposition").unwrap();
+        assert_eq!(page.response.header("content-type"), Some("application/json"));
+        let disposition = page.response.header("content-disposition").unwrap();
         assert!(disposition.starts_with("attachment; filename=\"panji-account-"), "{disposition}");
         let data: Value = serde_json::from_str(&page.text)
             .unwrap_or_else(|error| panic!("{error}: {}", page.text));

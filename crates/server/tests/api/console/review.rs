@@ -1,4 +1,4 @@
-//! Tests of lists of names: the columns, the review of doubtful rows, kept decisions, and the list
+//! Tests of lists of names: the columns, the review of doubtful rows, saved decisions, and the list
 //! of matched companies.
 
 use panji_store::calendar::now_ms;

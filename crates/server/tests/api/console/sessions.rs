@@ -122,10 +122,10 @@ fn an_invented_cookie_is_refused() {
         for cookie in ["", "nonsense", &"0".repeat(64)] {
             let mut browser = Browser::new(server);
             browser.cookies.insert("panji_session".into(), cookie.into());
-            let answer = browser.ask(crate::ask::get("/console/account")).await;
-            assert_eq!(answer.status, 303, "{cookie}");
-            let answer = browser.ask(form("/console/mode", &[("mode", "live")])).await;
-            assert_eq!(answer.status, 303, "{cookie}");
+            let response = browser.ask(crate::ask::get("/console/account")).await;
+            assert_eq!(response.status, 303, "{cookie}");
+            let response = browser.ask(form("/console/mode", &[("mode", "live")])).await;
+            assert_eq!(response.status, 303, "{cookie}");
         }
     });
 }

@@ -25,9 +25,9 @@ async fn start(browser: &mut Browser<'_>, next: &str) -> Asked {
     let page = browser.open(&format!("/console/log-in?next={next}")).await;
     page.expect("Continue with Namuna Bank");
     let path = page.between("<a class=\"button\" href=\"", "\"").replace("&#38;", "&");
-    let answer = browser.ask(ask(Method::GET, &path)).await;
-    assert_eq!(answer.status, 303);
-    let url = url::Url::parse(answer.header("location").unwrap()).unwrap();
+    let response = browser.ask(ask(Method::GET, &path)).await;
+    assert_eq!(response.status, 303);
+    let url = url::Url::parse(response.header("location").unwrap()).unwrap();
     let field = |name: &str| {
         let found = url.query_pairs().find(|(known, _)| known == name);
         found.unwrap_or_else(|| panic!("no {name} in {url}")).1.into_owned()
@@ -215,7 +215,7 @@ fn new_keys_of_the_provider_are_read_once_for_many_unknown_ones() {
 }
 
 #[test]
-fn an_answer_counts_only_in_the_browser_and_for_the_attempt_that_asked() {
+fn a_response_counts_only_in_the_browser_and_for_the_attempt_that_asked() {
     let provider = IdentityProvider::start();
     serve_embedded(&provider.settings(), async |server| {
         Browser::signed_up(server, BANK).await;
@@ -234,7 +234,7 @@ fn an_answer_counts_only_in_the_browser_and_for_the_attempt_that_asked() {
             format!("{CALLBACK}?code=any&state={}&iss=https://id.example.in", asked.state);
         let cookie = hers.cookies["panji_sso"].clone();
         assert_eq!(hers.open(&elsewhere).await.status, 403);
-        assert!(!hers.cookies.contains_key("panji_sso"), "an attempt ends with its answer");
+        assert!(!hers.cookies.contains_key("panji_sso"), "an attempt ends with its response");
         hers.cookies.insert("panji_sso".into(), format!("{cookie}x"));
         assert_eq!(finish(&mut hers, &asked).await.status, 403);
         hers.cookies.insert("panji_sso".into(), cookie);

@@ -9,10 +9,10 @@ async fn call_with_key(server: &Server, browser: &mut Browser<'_>, name: &str) -
     let page = browser.send("/console/keys", &[("mode", "test"), ("name", name)]).await;
     let key = format!("Bearer {}", page.between("id=\"key\" tabindex=\"0\">", "<"));
     let good = get("/v1/companies/L17111MH1994PLC990011/charges").header("authorization", &key);
-    let answer = server.send(good).await;
+    let response = server.send(good).await;
     let failed = get("/v1/companies/U99999XX2000PTC000404").header("authorization", &key);
     assert_eq!(server.send(failed).await.status, 404);
-    answer.json["request_id"].as_str().unwrap().to_owned()
+    response.json["request_id"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -145,8 +145,8 @@ fn the_export_escapes_formulas_and_has_only_the_selected_calls() {
         let request_id = call_with_key(server, &mut browser, "=cmd()|' /C calc'!A0").await;
         browser.open("/console/companies/L17111MH1994PLC990011").await;
         let export = browser.open("/console/requests/export.csv").await;
-        assert_eq!(export.answer.header("content-type"), Some("text/csv; charset=utf-8"));
-        let disposition = export.answer.header("content-disposition").unwrap();
+        assert_eq!(export.response.header("content-type"), Some("text/csv; charset=utf-8"));
+        let disposition = export.response.header("content-disposition").unwrap();
         assert!(
             disposition.starts_with("attachment; filename=\"panji-requests-test-"),
             "{disposition}"

@@ -4,8 +4,8 @@ use axum::http::Method;
 use panji_store::ledger::{BalanceSnapshot, LinkPurpose, Mode, Role};
 
 use super::browser::{Browser, PASSWORD, form};
-use crate::answers_live::one_of_each;
 use crate::ask::ask;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve, serve_embedded};
 
 const EMAIL: &str = "asha@firm.example";
@@ -227,8 +227,8 @@ fn an_unpaid_view_displays_the_reason_and_can_be_bought_with_credits() {
         server.grant(&account_id(server).await, 10).await;
         browser.send(COMPANY, &[("sections", "profile")]).await.expect(NAME);
         assert_eq!(balance(server, Mode::Live).await, 0);
-        let answer = browser.ask(ask(Method::GET, COMPANY)).await;
-        assert_eq!(answer.status, 200);
+        let response = browser.ask(ask(Method::GET, COMPANY)).await;
+        assert_eq!(response.status, 200);
     });
 }
 
@@ -239,14 +239,16 @@ fn a_report_is_a_file_that_only_a_form_can_buy() {
         let page = browser.send(COMPANY, &[("sections", "profile")]).await;
         page.expect("Report (PDF)").expect("25 credits");
         let report = format!("{COMPANY}/report");
-        let answer = browser.ask(ask(Method::GET, report.as_str())).await;
-        assert_eq!((answer.status, balance(server, Mode::Live).await), (405, 90));
+        let response = browser.ask(ask(Method::GET, report.as_str())).await;
+        assert_eq!((response.status, balance(server, Mode::Live).await), (405, 90));
         let token = browser.form_token.clone();
-        let answer = browser.ask(form(&report, &[("form_token", token.as_str())])).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.header("content-type"), Some("application/pdf"));
-        assert!(answer.header("content-disposition").unwrap().starts_with("attachment; filename"));
-        let pages = panji_testkit::pdf_pages(&answer.bytes);
+        let response = browser.ask(form(&report, &[("form_token", token.as_str())])).await;
+        assert_eq!(response.status, 200);
+        assert_eq!(response.header("content-type"), Some("application/pdf"));
+        assert!(
+            response.header("content-disposition").unwrap().starts_with("attachment; filename")
+        );
+        let pages = panji_testkit::pdf_pages(&response.bytes);
         assert!(pages[0].contains("Udaharan Textiles Private Limited"), "{}", pages[0]);
         assert_eq!(balance(server, Mode::Live).await, 65);
         for _ in 0..2 {

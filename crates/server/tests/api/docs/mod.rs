@@ -11,9 +11,9 @@ use crate::server::Server;
 
 /// A page as text.
 pub async fn page(server: &Server, path: &str) -> String {
-    let answer = server.send_unchecked(get(path)).await;
-    let text = String::from_utf8(answer.bytes.to_vec()).unwrap();
-    assert_eq!(answer.status, 200, "{path}: {text}");
+    let response = server.send_unchecked(get(path)).await;
+    let text = String::from_utf8(response.bytes.to_vec()).unwrap();
+    assert_eq!(response.status, 200, "{path}: {text}");
     text
 }
 

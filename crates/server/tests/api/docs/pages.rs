@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panji_api::api::examples::Example;
-use panji_api::api::openapi::can_answer;
+use panji_api::api::openapi::can_return;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
 
@@ -44,7 +44,7 @@ fn the_start_page_lists_every_operation_and_every_guide() {
 }
 
 #[test]
-fn the_page_of_an_operation_has_its_call_parameters_fields_errors_and_answer() {
+fn the_page_of_an_operation_has_its_call_parameters_fields_errors_and_response() {
     serve_embedded(&[], async |server| {
         for operation in Operation::ALL {
             let id = operation.id();
@@ -58,15 +58,15 @@ fn the_page_of_an_operation_has_its_call_parameters_fields_errors_and_answer() {
             }
             for code in ErrorCode::ALL {
                 let link = format!("href=\"/docs/errors#{}\"", code.as_str());
-                assert_eq!(html.contains(&link), can_answer(*operation, *code), "{id} {code:?}");
+                assert_eq!(html.contains(&link), can_return(*operation, *code), "{id} {code:?}");
             }
             let example = Example::of(*operation);
-            let answer = match operation.file_type() {
+            let response = match operation.file_type() {
                 Some(media_type) => format!("A file: {media_type}"),
-                None => serde_json::to_string_pretty(&example.answer).unwrap(),
+                None => serde_json::to_string_pretty(&example.response).unwrap(),
             };
-            assert!(text.contains(&answer), "{id} has no answer");
-            let data = example.answer["data"].as_object().into_iter().flatten();
+            assert!(text.contains(&response), "{id} has no response");
+            let data = example.response["data"].as_object().into_iter().flatten();
             for (field, _) in data {
                 assert!(html.contains(&format!("<code>{field}</code>")), "{id}: {field}");
             }
@@ -78,7 +78,7 @@ fn the_page_of_an_operation_has_its_call_parameters_fields_errors_and_answer() {
 }
 
 #[test]
-fn every_component_of_an_answer_has_a_table_of_its_fields() {
+fn every_component_of_a_response_has_a_table_of_its_fields() {
     serve_embedded(&[], async |server| {
         let html = page(server, "/docs/reference/getCompanyFinancials").await;
         for component in ["Financials", "FinancialYear", "Ratios", "Growth", "Flag"] {
@@ -129,7 +129,7 @@ fn every_link_leads_to_a_page_and_an_anchor_and_no_anchor_is_twice_on_a_page() {
                     assert!(anchor.is_empty() || ids.contains(anchor), "{path}: {link}");
                 } else if target.starts_with('/') {
                     let status = server.send_unchecked(get(target)).await.status;
-                    assert!([200, 303].contains(&status), "{path}: {link} answers {status}");
+                    assert!([200, 303].contains(&status), "{path}: {link} returns {status}");
                 }
             }
         }
@@ -140,9 +140,9 @@ fn every_link_leads_to_a_page_and_an_anchor_and_no_anchor_is_twice_on_a_page() {
 fn the_first_load_of_a_page_is_below_100_kilobytes() {
     serve_embedded(&[], async |server| {
         let transferred = async |path: &str| {
-            let answer = server.send_unchecked(get(path).header("accept-encoding", "gzip")).await;
-            assert_eq!(answer.status, 200, "{path}");
-            answer.bytes.len()
+            let response = server.send_unchecked(get(path).header("accept-encoding", "gzip")).await;
+            assert_eq!(response.status, 200, "{path}");
+            response.bytes.len()
         };
         for (path, text) in all_pages(server).await {
             let mut bytes = transferred(&path).await;
@@ -188,10 +188,10 @@ fn pages_run_only_scripts_of_this_site_and_are_revalidated() {
 #[test]
 fn a_guide_is_also_served_as_the_markdown_of_the_repository() {
     serve_embedded(&[], async |server| {
-        let answer = server.send_unchecked(get("/docs/guides/credits.md")).await;
-        assert_eq!(answer.header("content-type"), Some("text/markdown; charset=utf-8"));
+        let response = server.send_unchecked(get("/docs/guides/credits.md")).await;
+        assert_eq!(response.header("content-type"), Some("text/markdown; charset=utf-8"));
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/credits.md");
-        assert_eq!(answer.bytes, std::fs::read(file).unwrap());
+        assert_eq!(response.bytes, std::fs::read(file).unwrap());
         let llms = server.send_unchecked(get("/llms.txt")).await;
         let text = String::from_utf8(llms.bytes.to_vec()).unwrap();
         assert!(text.starts_with("# Panji\n\n> "), "{text}");

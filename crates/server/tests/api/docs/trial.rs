@@ -18,7 +18,7 @@ async fn test_balance(server: &Server, email: &str) -> i64 {
 }
 
 #[test]
-fn a_visitor_without_a_key_gets_an_answer_of_the_sandbox() {
+fn a_visitor_without_a_key_gets_a_response_of_the_sandbox() {
     serve(&[], async |server| {
         let mut browser = Browser::new(server);
         let page = browser.send_bare(DIRECTORS, &[CIN]).await;
@@ -34,7 +34,7 @@ fn a_visitor_without_a_key_gets_an_answer_of_the_sandbox() {
 }
 
 #[test]
-fn errors_are_shown_like_answers_and_values_stay_in_the_form() {
+fn errors_are_shown_like_responses_and_values_stay_in_the_form() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::new(server);
         let page = browser.send_bare(COMPANY, &[("parameter-cin", "U99999XX2000PTC000404")]).await;
@@ -107,9 +107,9 @@ fn visitors_of_one_address_are_limited_and_others_are_not() {
             }
             statuses
         };
-        let answers = statuses("192.0.2.7", 40).await;
-        assert_eq!(answers[0].status, 200);
-        let refused = answers.iter().find(|answer| answer.status == 429).expect("a limit");
+        let responses = statuses("192.0.2.7", 40).await;
+        assert_eq!(responses[0].status, 200);
+        let refused = responses.iter().find(|response| response.status == 429).expect("a limit");
         assert!(refused.header("retry-after").is_some());
         assert_eq!(statuses("192.0.2.8", 1).await[0].status, 200);
     });
@@ -127,8 +127,8 @@ fn an_expensive_call_of_a_visitor_is_refused_and_the_balance_is_filled_up() {
             let address = format!("192.0.2.{number}");
             let din = ("parameter-din", "99000101");
             let ask = form("/docs/reference/getDirector", &[din]).from(&address);
-            let answer = server.send_unchecked(ask).await;
-            let text = text_of(std::str::from_utf8(&answer.bytes).unwrap());
+            let response = server.send_unchecked(ask).await;
+            let text = text_of(std::str::from_utf8(&response.bytes).unwrap());
             assert!(text.contains("Charged 95 test credits"), "{number}: {text}");
         }
     });

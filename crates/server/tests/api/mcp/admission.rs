@@ -14,16 +14,16 @@ fn list() -> Ask {
 #[test]
 fn a_request_without_a_valid_key_is_refused_like_a_call_of_the_api() {
     serve(&[], async |server| {
-        let answer = server.send_unchecked(list()).await;
-        assert_eq!((answer.status, answer.code()), (401, "missing_api_key"));
-        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        let response = server.send_unchecked(list()).await;
+        assert_eq!((response.status, response.code()), (401, "missing_api_key"));
+        assert_eq!(response.header("www-authenticate"), Some("Bearer"));
         let unknown = format!("Bearer {}", new_key_text(Mode::Live).as_str());
-        let answer = server.send_unchecked(list().header("authorization", unknown)).await;
-        assert_eq!((answer.status, answer.code()), (401, "invalid_api_key"));
+        let response = server.send_unchecked(list().header("authorization", unknown)).await;
+        assert_eq!((response.status, response.code()), (401, "invalid_api_key"));
         let key = server.test_key().await;
         server.app.ledger.revoke_key(&key.id, panji_store::calendar::now_ms()).await.unwrap();
-        let answer = server.send_unchecked(list().key(&key)).await;
-        assert_eq!((answer.status, answer.code()), (401, "revoked_api_key"));
+        let response = server.send_unchecked(list().key(&key)).await;
+        assert_eq!((response.status, response.code()), (401, "revoked_api_key"));
     });
 }
 
@@ -59,10 +59,10 @@ fn a_key_for_some_addresses_is_limited_to_them() {
             let ask = tool_call(RECENT, "verify", json!({ "value": "ZZACK4368A" })).key(&key);
             ask.without_header("host").from(address)
         };
-        let answer = server.send_unchecked(ask("10.1.2.3")).await;
-        assert_eq!(content(&answer.json["result"])["credits_charged"], 1);
-        let answer = server.send_unchecked(ask("10.2.2.3")).await;
-        assert_eq!((answer.status, answer.code()), (403, "ip_not_allowed"));
+        let response = server.send_unchecked(ask("10.1.2.3")).await;
+        assert_eq!(content(&response.json["result"])["credits_charged"], 1);
+        let response = server.send_unchecked(ask("10.2.2.3")).await;
+        assert_eq!((response.status, response.code()), (403, "ip_not_allowed"));
     });
 }
 
@@ -72,9 +72,9 @@ fn pages_of_other_origins_and_other_names_of_this_machine_are_refused_before_the
         let key = server.test_key().await;
         let from = |origin: &str| list().header("origin", origin).key(&key);
         for foreign in ["https://evil.example", "null", "http://localhost:1"] {
-            let answer = server.send_unchecked(from(foreign)).await;
-            assert_eq!((answer.status, protocol_error(&answer)), (403, -32600), "{foreign}");
-            assert_eq!(answer.header("access-control-allow-origin"), None);
+            let response = server.send_unchecked(from(foreign)).await;
+            assert_eq!((response.status, protocol_error(&response)), (403, -32600), "{foreign}");
+            assert_eq!(response.header("access-control-allow-origin"), None);
         }
         assert_eq!(server.send_unchecked(from("https://panji.example")).await.status, 200);
         let to = |host: &str| list().without_header("host").header("host", host).key(&key);
@@ -83,9 +83,9 @@ fn pages_of_other_origins_and_other_names_of_this_machine_are_refused_before_the
         }
         assert_eq!(server.send_unchecked(to("evil.example")).await.status, 403);
         let live = server.live_key(10).await;
-        let answer = list().header("origin", "https://panji.example").key(&live);
-        let answer = server.send_unchecked(answer).await;
-        assert_eq!((answer.status, answer.code()), (403, "live_key_in_browser"));
+        let response = list().header("origin", "https://panji.example").key(&live);
+        let response = server.send_unchecked(response).await;
+        assert_eq!((response.status, response.code()), (403, "live_key_in_browser"));
     });
 }
 
@@ -98,11 +98,11 @@ fn a_request_counts_once_against_the_rate_of_its_key() {
             |key: &Key| tool_call(RECENT, "verify", json!({ "value": "ZZACK4368A" })).key(key);
         // The first call of a process makes the tools, which can take longer than a permit needs to come back.
         server.send_unchecked(ask(&first)).await;
-        let answer = server.send_unchecked(ask(&key)).await;
-        assert_eq!(content(&answer.json["result"])["credits_charged"], 1);
-        let answer = server.send_unchecked(ask(&key)).await;
-        assert_eq!((answer.status, answer.code()), (429, "rate_limited"));
-        assert!(answer.header("retry-after").is_some());
+        let response = server.send_unchecked(ask(&key)).await;
+        assert_eq!(content(&response.json["result"])["credits_charged"], 1);
+        let response = server.send_unchecked(ask(&key)).await;
+        assert_eq!((response.status, response.code()), (429, "rate_limited"));
+        assert!(response.header("retry-after").is_some());
     });
 }
 

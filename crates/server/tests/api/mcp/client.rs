@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ask::{Answer, Ask, post};
+use crate::ask::{Ask, Response, post};
 use crate::server::{Key, Server};
 
 pub const LEGACY: &str = "2025-11-25";
@@ -41,11 +41,11 @@ pub fn tool_call(revision: &str, tool: &str, arguments: Value) -> Ask {
 
 /// Sends a message and returns its result.
 pub async fn result(server: &Server, key: &Key, ask: Ask) -> Value {
-    let answer = server.send_unchecked(ask.key(key)).await;
-    assert_eq!(answer.status, 200, "{}", answer.json);
-    assert_eq!(answer.json["id"], 7, "{}", answer.json);
-    assert!(answer.json["error"].is_null(), "{}", answer.json);
-    answer.json["result"].clone()
+    let response = server.send_unchecked(ask.key(key)).await;
+    assert_eq!(response.status, 200, "{}", response.json);
+    assert_eq!(response.json["id"], 7, "{}", response.json);
+    assert!(response.json["error"].is_null(), "{}", response.json);
+    response.json["result"].clone()
 }
 
 /// Calls a tool in the recent revision.
@@ -73,6 +73,6 @@ pub fn error(result: &Value) -> &Value {
 }
 
 /// The code of a JSON-RPC error.
-pub fn protocol_error(answer: &Answer) -> i64 {
-    answer.json["error"]["code"].as_i64().unwrap_or_else(|| panic!("{}", answer.json))
+pub fn protocol_error(response: &Response) -> i64 {
+    response.json["error"]["code"].as_i64().unwrap_or_else(|| panic!("{}", response.json))
 }

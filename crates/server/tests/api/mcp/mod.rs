@@ -1,4 +1,4 @@
-//! Tests of the Model Context Protocol: who may call, what tools answer and cost, and confirmations.
+//! Tests of the Model Context Protocol: who may call, what tools return and cost, and confirmations.
 
 mod admission;
 pub mod client;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::client::{CIN, LEGACY, RECENT, call, content, error, result, tool_call};
-use crate::answers_live::one_of_each;
 use crate::ask::get;
+use crate::responses_live::one_of_each;
 use crate::server::{Server, serve};
 
 /// A tool, its arguments, the operation, the request of the API that it stands for, and the price.
@@ -114,7 +114,7 @@ fn other_calls() -> Vec<Priced> {
 }
 
 #[test]
-fn a_tool_answers_costs_and_is_recorded_as_the_operation_it_stands_for() {
+fn a_tool_responds_costs_and_is_recorded_as_the_operation_it_stands_for() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         let key = server.test_key().await;
         for (tool, arguments, operation, path, price) in

@@ -16,10 +16,10 @@ fn clients_of_both_revisions_are_served_without_a_session() {
             "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" },
         });
-        let answer = server.send_unchecked(message(LEGACY, "initialize", hello).key(&key)).await;
-        assert_eq!(answer.json["result"]["protocolVersion"], LEGACY, "{}", answer.json);
-        assert_eq!(answer.json["result"]["serverInfo"]["name"], "panji");
-        assert_eq!(answer.header("mcp-session-id"), None);
+        let response = server.send_unchecked(message(LEGACY, "initialize", hello).key(&key)).await;
+        assert_eq!(response.json["result"]["protocolVersion"], LEGACY, "{}", response.json);
+        assert_eq!(response.json["result"]["serverInfo"]["name"], "panji");
+        assert_eq!(response.header("mcp-session-id"), None);
         let found = result(server, &key, message(RECENT, "server/discover", json!({}))).await;
         let versions = found["supportedVersions"].as_array().unwrap();
         for revision in [LEGACY, RECENT] {
@@ -59,8 +59,12 @@ fn there_is_no_stream_to_get_and_no_session_to_delete() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         for method in [Method::GET, Method::DELETE, Method::HEAD, Method::OPTIONS, Method::PUT] {
-            let answer = server.send_unchecked(ask(method.clone(), "/mcp").key(&key)).await;
-            assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{method}");
+            let response = server.send_unchecked(ask(method.clone(), "/mcp").key(&key)).await;
+            assert_eq!(
+                (response.status, response.header("allow")),
+                (405, Some("POST")),
+                "{method}"
+            );
         }
     });
 }
@@ -77,15 +81,15 @@ fn protocol_errors_are_errors_of_json_rpc() {
         assert_eq!((unknown.status, protocol_error(&unknown)), (404, -32601));
         for broken in ["{broken", "", "[]", "{}", "\"text\"", "\u{feff}{}"] {
             let ask = message(LEGACY, "ping", json!({})).body(broken).key(&key);
-            let answer = server.send_unchecked(ask).await;
-            assert_eq!((answer.status, protocol_error(&answer)), (400, -32700), "{broken}");
+            let response = server.send_unchecked(ask).await;
+            assert_eq!((response.status, protocol_error(&response)), (400, -32700), "{broken}");
         }
         let accepts_nothing = message(LEGACY, "ping", json!({})).without_header("accept");
-        let answer = server.send_unchecked(accepts_nothing.key(&key)).await;
-        assert_eq!((answer.status, protocol_error(&answer)), (406, -32600));
+        let response = server.send_unchecked(accepts_nothing.key(&key)).await;
+        assert_eq!((response.status, protocol_error(&response)), (406, -32600));
         let large = message(LEGACY, "ping", json!({ "padding": "x".repeat(5_000) }));
-        let answer = server.send_unchecked(large.key(&key)).await;
-        assert_eq!((answer.status, answer.code()), (413, "body_too_large"));
+        let response = server.send_unchecked(large.key(&key)).await;
+        assert_eq!((response.status, response.code()), (413, "body_too_large"));
         let done = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let done = message(LEGACY, "ping", json!({})).body(done.to_string()).key(&key);
         assert_eq!(server.send_unchecked(done).await.status, 202);
@@ -103,8 +107,8 @@ fn a_header_that_contradicts_the_body_is_refused() {
             ("mcp-protocol-version", LEGACY),
         ] {
             let ask = ask.clone().without_header(name).header(name, value).key(&key);
-            let answer = server.send_unchecked(ask).await;
-            assert_eq!((answer.status, protocol_error(&answer)), (400, -32020), "{name}");
+            let response = server.send_unchecked(ask).await;
+            assert_eq!((response.status, protocol_error(&response)), (400, -32020), "{name}");
         }
     });
 }
@@ -129,8 +133,8 @@ fn a_company_is_a_resource_and_costs_what_the_company_record_costs() {
         for unknown in ["panji://company/U17111MH1994PTC999999", "panji://company/", "panji://else"]
         {
             let read = message(RECENT, "resources/read", json!({ "uri": unknown }));
-            let answer = server.send_unchecked(read.key(&key)).await;
-            assert_eq!(protocol_error(&answer), -32602, "{unknown}");
+            let response = server.send_unchecked(read.key(&key)).await;
+            assert_eq!(protocol_error(&response), -32602, "{unknown}");
         }
         assert_eq!(server.balance(&key).await, before - 1);
     });
@@ -149,9 +153,9 @@ fn the_prompt_names_the_company_and_the_prices() {
         assert!(text.contains("\"Kalpanik Industries\"") && text.contains("(17)"), "{text}");
         for wrong in [json!({}), json!({ "company": " " }), json!({ "company": "x".repeat(201) })] {
             let asked = json!({ "name": "kyb_check", "arguments": wrong });
-            let answer =
+            let response =
                 server.send_unchecked(message(RECENT, "prompts/get", asked).key(&key)).await;
-            assert_eq!(protocol_error(&answer), -32602);
+            assert_eq!(protocol_error(&response), -32602);
         }
         let free = call(server, &key, "account", json!({})).await;
         assert_eq!(free["structuredContent"]["credits_charged"], 0);

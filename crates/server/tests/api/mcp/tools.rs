@@ -15,7 +15,7 @@ async fn tools(server: &Server, key: &Key) -> Vec<Value> {
 }
 
 #[test]
-fn every_answer_fits_the_schema_of_its_tool() {
+fn every_response_fits_the_schema_of_its_tool() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let section = |name: &str| json!({ "cin": CIN, "section": name });

@@ -12,7 +12,7 @@ use super::{FIRST, LOCAL, NOW, add_events, attempts, deliver, fetch, id_of, new_
 use crate::server::serve_embedded;
 
 #[test]
-fn a_receiver_that_answers_410_is_disabled_at_once() {
+fn a_receiver_that_returns_410_is_disabled_at_once() {
     serve_embedded(&LOCAL, async |server| {
         let key = server.test_key().await;
         let receiver = Receiver::open().await;
@@ -44,7 +44,7 @@ fn a_redirect_is_a_failure_and_is_not_followed() {
 }
 
 #[test]
-fn an_endless_answer_is_not_read() {
+fn an_endless_response_is_not_read() {
     serve_embedded(&LOCAL, async |server| {
         let key = server.test_key().await;
         let receiver = Receiver::open().await;

@@ -14,7 +14,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::NewWatchedEvent;
 use serde_json::{Value, json};
 
-use crate::ask::{Answer, ask, get, post};
+use crate::ask::{Response, ask, get, post};
 use crate::server::{Key, Server};
 
 pub const FIRST: &str = "L17111MH1994PLC990011";
@@ -49,7 +49,7 @@ pub async fn deliver(server: &Server, clock: Clock) {
     while deliver_due(app, clock).await.unwrap() > 0 {}
 }
 
-pub async fn create(server: &Server, key: &Key, body: &Value) -> Answer {
+pub async fn create(server: &Server, key: &Key, body: &Value) -> Response {
     server.send(post("/v1/webhooks", body).key(key)).await
 }
 
@@ -63,7 +63,7 @@ pub fn id_of(webhook: &Value) -> &str {
 }
 
 /// Calls an operation of a webhook without a body.
-pub async fn act(server: &Server, key: &Key, webhook: &Value, action: &str) -> Answer {
+pub async fn act(server: &Server, key: &Key, webhook: &Value, action: &str) -> Response {
     let path = format!("/v1/webhooks/{}/{action}", id_of(webhook));
     server.send(ask(axum::http::Method::POST, path).key(key)).await
 }
@@ -76,8 +76,8 @@ pub async fn fetch(server: &Server, key: &Key, webhook: &Value) -> Value {
 /// The attempts of a webhook, oldest first.
 pub async fn attempts(server: &Server, key: &Key, webhook: &Value) -> Vec<Value> {
     let path = format!("/v1/webhooks/{}/attempts?limit=100", id_of(webhook));
-    let answer = server.send(get(path).key(key)).await;
-    let mut attempts = answer.expect_data()["attempts"].as_array().unwrap().clone();
+    let response = server.send(get(path).key(key)).await;
+    let mut attempts = response.expect_data()["attempts"].as_array().unwrap().clone();
     attempts.reverse();
     attempts
 }

@@ -86,8 +86,8 @@ fn webhooks_belong_to_an_account_and_a_mode() {
                 (Method::GET, "/attempts"),
             ] {
                 let path = format!("/v1/webhooks/{}{suffix}", id_of(&webhook));
-                let answer = server.send(ask(method, path).key(&other)).await;
-                assert_eq!(answer.code(), "webhook_not_found");
+                let response = server.send(ask(method, path).key(&other)).await;
+                assert_eq!(response.code(), "webhook_not_found");
             }
             let change = patch(&webhook, &json!({ "status": "disabled" }));
             assert_eq!(server.send(change.key(&other)).await.code(), "webhook_not_found");
@@ -118,9 +118,9 @@ fn what_cannot_be_used_is_refused_and_the_field_is_named() {
             (json!({ "url": URL, "description": "a\u{7}b" }), "description"),
             (json!({ "url": URL, "events": [] }), "events"),
         ] {
-            let answer = create(server, &key, &body).await;
-            assert_eq!((answer.status, answer.code()), (400, "invalid_body"), "{body}");
-            assert_eq!(answer.json["error"]["param"], param, "{body}");
+            let response = create(server, &key, &body).await;
+            assert_eq!((response.status, response.code()), (400, "invalid_body"), "{body}");
+            assert_eq!(response.json["error"]["param"], param, "{body}");
         }
         let webhook = new_webhook(server, &key, URL).await;
         for (body, param) in [
@@ -128,9 +128,9 @@ fn what_cannot_be_used_is_refused_and_the_field_is_named() {
             (json!({ "status": "paused" }), "status"),
             (json!({ "secret": "mine" }), "secret"),
         ] {
-            let answer = server.send(patch(&webhook, &body).key(&key)).await;
+            let response = server.send(patch(&webhook, &body).key(&key)).await;
             assert_eq!(
-                (answer.code(), &answer.json["error"]["param"]),
+                (response.code(), &response.json["error"]["param"]),
                 ("invalid_body", &json!(param))
             );
         }
@@ -141,8 +141,8 @@ fn what_cannot_be_used_is_refused_and_the_field_is_named() {
             json!({ "from_seq": 0 }),
             json!({ "event_id": "evt_unknown" }),
         ] {
-            let answer = server.send(post(&path, &body).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_body", "{body}");
+            let response = server.send(post(&path, &body).key(&key)).await;
+            assert_eq!(response.code(), "invalid_body", "{body}");
         }
         new_webhook(server, &key, URL).await;
         let third = create(server, &key, &json!({ "url": URL })).await;

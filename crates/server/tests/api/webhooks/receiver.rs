@@ -1,4 +1,4 @@
-//! A receiver on this machine that answers by the path, and keeps what it gets.
+//! A receiver on this machine that responds by the path, and keeps what it gets.
 
 use std::sync::{Arc, Mutex};
 
@@ -89,7 +89,7 @@ impl Receiver {
         Receiver { url: format!("http://127.0.0.1:{port}"), port, kept, task }
     }
 
-    /// The URL that is answered in this way.
+    /// The URL whose response is this.
     pub fn at(&self, behaviour: &str) -> String {
         format!("{}/{behaviour}", self.url)
     }

@@ -78,8 +78,8 @@ for (const field of document.querySelectorAll("[data-search-as-you-type]")) {
       if (text === requested) return;
       requested = text;
       const sent = new URLSearchParams([...new FormData(field.form)].filter(([, value]) => value !== ""));
-      const answer = await fetch(`${field.dataset.searchAsYouType}?${sent}`);
-      if (answer.ok && requested === text) list.innerHTML = await answer.text();
+      const response = await fetch(`${field.dataset.searchAsYouType}?${sent}`);
+      if (response.ok && requested === text) list.innerHTML = await response.text();
     }, 180);
   });
 }
@@ -88,12 +88,12 @@ for (const field of document.querySelectorAll("[data-search-as-you-type]")) {
 document.addEventListener("toggle", async (event) => {
   const link = event.target.open && event.target.querySelector("a[data-json]");
   if (!link) return;
-  const answer = await fetch(link.href).catch(() => null);
-  if (!answer?.ok) return;
+  const response = await fetch(link.href).catch(() => null);
+  if (!response?.ok) return;
   const box = document.createElement("pre");
   box.className = "json";
   box.tabIndex = 0;
-  box.textContent = await answer.text();
+  box.textContent = await response.text();
   link.parentElement.replaceWith(box);
 }, true);
 
@@ -221,9 +221,9 @@ for (const sum of document.querySelectorAll("[data-sum-of]")) {
 for (const box of document.querySelectorAll("[data-progress]")) {
   const poll = async () => {
     try {
-      const answer = await fetch(box.dataset.progress);
-      if (answer.ok) {
-        const progress = await answer.json();
+      const response = await fetch(box.dataset.progress);
+      if (response.ok) {
+        const progress = await response.json();
         box.querySelector("progress").value = progress.done;
         box.querySelector("[data-progress-text]").textContent = progress.text;
         if (progress.state !== "running") return location.reload();
@@ -283,15 +283,15 @@ for (const list of document.querySelectorAll("[data-review]")) {
     const sent = new URLSearchParams(new FormData(form));
     sent.set("choice", button.value);
     sent.set("rows", rows().map((other) => other.id.replace("row-", "")).join(","));
-    const answer = await fetch(form.action, { method: "POST", body: sent }).catch(() => null);
-    if (!answer?.ok) {
+    const response = await fetch(form.action, { method: "POST", body: sent }).catch(() => null);
+    if (!response?.ok) {
       // Sent again as a form: the page then displays why it failed.
       list.removeEventListener("submit", onSubmit);
       row().ariaBusy = "false";
       button.click();
       return;
     }
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const part of page.querySelectorAll("article")) document.getElementById(part.id)?.replaceWith(part);
     document.querySelector("[data-review-counts]").replaceWith(page.querySelector("[data-review-counts]"));
     const undone = button.value === "undo";
@@ -359,8 +359,8 @@ for (const form of document.querySelectorAll("[data-fill-in]")) {
     if (!address.required) return;
     const sent = new URLSearchParams(new FormData(form));
     sent.set("fill", "yes");
-    const answer = await fetch(form.action, { method: "POST", body: sent });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const response = await fetch(form.action, { method: "POST", body: sent });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const filled = page.getElementById(form.id);
     if (!filled) return;
     for (const name of ["gstin", "name", "address", "state"]) {

@@ -44,9 +44,9 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
     button.disabled = true;
     status.textContent = "";
     try {
-      const answer = await fetch(form.dataset.start, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-      const options = answer.headers.get("content-type")?.startsWith("application/json") ? await answer.json() : {};
-      if (!answer.ok) throw new Error(options.error ?? form.dataset.failed);
+      const response = await fetch(form.dataset.start, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      const options = response.headers.get("content-type")?.startsWith("application/json") ? await response.json() : {};
+      if (!response.ok) throw new Error(options.error ?? form.dataset.failed);
       const credential = await ask(options);
       for (const [name, value] of Object.entries(fieldsOf(credential))) form.elements[name].value = value;
       form.submit();

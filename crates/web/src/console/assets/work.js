@@ -18,9 +18,9 @@ for (const button of document.querySelectorAll("[data-tail]")) {
     if (!document.hidden) {
       try {
         const newest = body.querySelector("[data-request]")?.dataset.request ?? "";
-        const answer = await fetch(`${button.dataset.tail}&after=${newest}`);
-        if (answer.redirected || answer.status >= 400) return stop(say("Live tail has stopped. Reload the page."));
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const response = await fetch(`${button.dataset.tail}&after=${newest}`);
+        if (response.redirected || response.status >= 400) return stop(say("Live tail has stopped. Reload the page."));
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
         const rows = [...page.querySelectorAll("tr")];
         for (const row of rows) row.classList.add("is-new");
         for (const row of body.querySelectorAll(".is-new")) row.classList.remove("is-new");
@@ -82,8 +82,8 @@ for (const link of document.querySelectorAll("[data-go]")) {
     list.querySelector("a")?.click();
   };
   const get = async (path) => {
-    const answer = await fetch(path).catch(() => null);
-    return new DOMParser().parseFromString(answer?.ok ? await answer.text() : "", "text/html");
+    const response = await fetch(path).catch(() => null);
+    return new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
   };
   const find = async () => {
     const text = field.value.trim();

@@ -47,9 +47,9 @@ tokio::task_local! {
     static REQUEST: Request;
 }
 
-/// Answers a request in its language.
-pub async fn in_language<T>(request: Request, answer: impl Future<Output = T>) -> T {
-    REQUEST.scope(request, answer).await
+/// Responds to a request in its language.
+pub async fn in_language<T>(request: Request, response: impl Future<Output = T>) -> T {
+    REQUEST.scope(request, response).await
 }
 
 /// Work of this request for another task, in the language of the request.
@@ -147,7 +147,7 @@ mod tests {
         let state = || t("State|of a webhook");
         assert_eq!(state(), "State");
         let request = Request { language: Language::Hindi, path: String::new() };
-        // Another task answers in the same language.
+        // Another task responds in the same language.
         let work = async move { (state(), t("State")) };
         let texts = in_language(request, async {
             tokio::spawn(in_this_language(work)).await.expect("texts")

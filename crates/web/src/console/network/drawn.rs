@@ -8,7 +8,7 @@ use panji_api::api::wire::{
     NetworkPaths, NetworkStep,
 };
 
-use super::super::words;
+use super::super::labels;
 use crate::console::language::amounts::counted;
 use crate::console::language::{dates, in_hindi, t, t_with};
 
@@ -196,11 +196,11 @@ impl NetworkNodeView for NetworkNode {
     }
 
     fn status_label(&self) -> String {
-        self.status.as_deref().map(words::label).unwrap_or_default()
+        self.status.as_deref().map(labels::label).unwrap_or_default()
     }
 
     fn status_style(&self) -> &'static str {
-        self.status.as_deref().map_or("muted", words::status_class)
+        self.status.as_deref().map_or("muted", labels::status_class)
     }
 }
 
@@ -248,7 +248,7 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
     match edge.relation.as_ref() {
         "director_of" => {
             let title = edge.designation_text.clone().filter(|_| !in_hindi());
-            let title = title.or_else(|| edge.designation.as_deref().map(words::label));
+            let title = title.or_else(|| edge.designation.as_deref().map(labels::label));
             let title = title.unwrap_or_else(|| t("Director").to_owned());
             let seat = match nearer.is_company() {
                 true => t_with("{0} of {1}|seat", &[&title, &other]),
@@ -266,6 +266,6 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
         "same_registered_office" => t_with("Same registered office as {0}", &[&other]),
         "same_email_domain" => t_with("Same e-mail domain as {0}", &[&other]),
         "former_company" => t_with("Former number of, or formerly, {0}", &[&other]),
-        relation => format!("{}: {other}", words::label(relation)),
+        relation => format!("{}: {other}", labels::label(relation)),
     }
 }

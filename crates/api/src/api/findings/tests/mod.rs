@@ -14,7 +14,7 @@ use panji_store::register::{
 
 use super::{findings, rules};
 use crate::api::company_records::{CompanyRecords, Person, Seat, StoredRecords};
-use crate::api::wire::{CompanyFindings, words};
+use crate::api::wire::{CompanyFindings, enums};
 
 pub const TODAY: Date = date(2026, 6, 30);
 pub const AS_OF: &str = "2026-05-31";
@@ -136,10 +136,10 @@ fn a_quiet_company_has_no_findings_and_the_codes_are_those_of_the_contract() {
     assert_eq!(checked.findings, []);
     let mut codes: Vec<&str> = checked.checked.iter().map(|rule| rule.code.as_ref()).collect();
     codes.extend(checked.not_checked.iter().map(|rule| rule.code.as_ref()));
-    assert_eq!(codes.len(), words::FINDING_CODES.len());
-    assert!(codes.iter().all(|code| words::FINDING_CODES.contains(code)), "{codes:?}");
+    assert_eq!(codes.len(), enums::FINDING_CODES.len());
+    assert!(codes.iter().all(|code| enums::FINDING_CODES.contains(code)), "{codes:?}");
     let in_order: Vec<&str> = rules().iter().map(|rule| rule.code).collect();
-    assert_eq!(in_order, words::FINDING_CODES);
+    assert_eq!(in_order, enums::FINDING_CODES);
 }
 
 #[test]

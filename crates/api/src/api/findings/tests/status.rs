@@ -79,10 +79,10 @@ fn cancelled_gst_of_an_active_company_is_a_finding() {
     assert_eq!(rule(with_gst("struck_off", vec![gst("cancelled", None)])), Nothing);
     assert_eq!(rule(with_gst("active", vec![])), NotChecked, "no registration is known");
     let kind = |gst| check(with_gst("active", gst)).findings.remove(0).kind;
-    assert_eq!(kind(vec![gst("cancelled", None)]), words::RISK);
+    assert_eq!(kind(vec![gst("cancelled", None)]), enums::RISK);
     assert_eq!(
         kind(vec![gst("cancelled", None), gst("active", None)]),
-        words::CONTEXT,
+        enums::CONTEXT,
         "one of two"
     );
 }

@@ -1,4 +1,4 @@
-//! The page of the decisions about names that are kept for the account.
+//! The page of the decisions about names that are saved for the account.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -14,25 +14,25 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
-/// The most decisions that an account keeps in each mode.
-pub const MAX_KEPT: i64 = 100_000;
+/// The most decisions that an account saves in each mode.
+pub const MAX_SAVED: i64 = 100_000;
 /// Decisions on one page.
 const PAGE: i64 = 50;
 const PATH: &str = "/console/bulk/decisions";
 
 #[derive(Template)]
-#[template(path = "kept_decisions.html")]
-struct KeptPage {
+#[template(path = "saved_decisions.html")]
+struct SavedPage {
     frame: Frame,
     may_call: bool,
-    kept: Vec<Kept>,
+    saved: Vec<Saved>,
     total: i64,
     page: i64,
     has_more: bool,
 }
 
 /// A decision as the page displays it.
-struct Kept {
+struct Saved {
     hash: String,
     item: String,
     cin: Option<String>,
@@ -41,34 +41,34 @@ struct Kept {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct KeptQuery {
+pub struct SavedQuery {
     #[serde(default)]
     page: i64,
 }
 
 pub async fn show(
     signed_in: SignedIn,
-    RepeatedQuery(query): RepeatedQuery<KeptQuery>,
+    RepeatedQuery(query): RepeatedQuery<SavedQuery>,
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
     let owner = (signed_in.account_id(), signed_in.mode());
-    let page = query.page.clamp(1, MAX_KEPT / PAGE);
-    let mut kept = ledger.list_match_decisions(owner, (page - 1) * PAGE, PAGE + 1).await?;
-    let has_more = kept.len() as i64 > PAGE;
-    kept.truncate(PAGE as usize);
+    let page = query.page.clamp(1, MAX_SAVED / PAGE);
+    let mut saved = ledger.list_match_decisions(owner, (page - 1) * PAGE, PAGE + 1).await?;
+    let has_more = saved.len() as i64 > PAGE;
+    saved.truncate(PAGE as usize);
     let members = ledger.list_members(signed_in.account_id()).await?;
-    Ok(respond(&KeptPage {
+    Ok(respond(&SavedPage {
         frame: signed_in.frame(Tab::Bulk, t("Kept decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
-        kept: kept.into_iter().map(|decision| view_of(decision, &members)).collect(),
+        saved: saved.into_iter().map(|decision| view_of(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
         page,
         has_more,
     }))
 }
 
-fn view_of(decision: MatchDecision, members: &[Member]) -> Kept {
-    Kept {
+fn view_of(decision: MatchDecision, members: &[Member]) -> Saved {
+    Saved {
         person: person_name(&decision.person_id, members),
         decided: dates::minute(decision.decided_at),
         hash: decision.item_hash,

@@ -7,8 +7,8 @@ use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;
 use serde_json::{Value, json};
 
-use crate::answers_live::{GSTIN, ask_of, one_of_each, priced_operations};
-use crate::ask::{Answer, Ask, get, post};
+use crate::ask::{Ask, Response, get, post};
+use crate::responses_live::{GSTIN, ask_of, one_of_each, priced_operations};
 use crate::server::{Key, Server, serve};
 
 const NO_FREE_CALLS: (&str, &str) = ("free_quota.calls_per_day", "0");
@@ -36,10 +36,10 @@ fn ask_of_unknown(operation: Operation) -> Ask {
 }
 
 /// Everything by which a caller could distinguish two refusals.
-fn visible(answer: &Answer) -> (u16, Value, Value, Value) {
-    let error = &answer.json["error"];
-    let remaining = answer.json["credits_remaining"].clone();
-    (answer.status, error["code"].clone(), error["message"].clone(), remaining)
+fn visible(response: &Response) -> (u16, Value, Value, Value) {
+    let error = &response.json["error"];
+    let remaining = response.json["credits_remaining"].clone();
+    (response.status, error["code"].clone(), error["message"].clone(), remaining)
 }
 
 /// Requests something that is in the register and something that is not, and expects equal
@@ -99,15 +99,15 @@ fn a_balance_spent_on_another_node_reveals_nothing_either() {
 }
 
 #[test]
-fn a_call_that_finds_nothing_is_free_only_if_its_price_is_covered() {
+fn a_call_that_finds_nothing_is_free_only_if_the_caller_can_pay_its_price() {
     serve(&[NO_FREE_CALLS], async |server| {
         let short = server.live_key(2).await;
         let enough = server.live_key(3).await;
         let none_registered = "/v1/search/pan/ZZZPZ0001Z";
         let refused = server.send(get(none_registered).key(&short)).await;
         assert_eq!(refused.code(), "insufficient_credits");
-        let answer = server.send(get(none_registered).key(&enough)).await;
-        assert_eq!((answer.status, answer.charged(), answer.remaining()), (200, 0, 3));
+        let response = server.send(get(none_registered).key(&enough)).await;
+        assert_eq!((response.status, response.charged(), response.remaining()), (200, 0, 3));
         let unknown = format!("/v1/companies/{UNKNOWN_CIN}/pan");
         assert_eq!(server.send(get(&unknown).key(&short)).await.status, 402);
         assert_eq!(server.send(get(&unknown).key(&enough)).await.status, 404);
@@ -127,8 +127,8 @@ fn a_bulk_call_is_refused_by_its_list_price_and_not_by_its_results() {
         let message = refused.json["error"]["message"].as_str().unwrap();
         assert_eq!(message, "The call costs 22 credits and the balance is 21: buy credits.");
         server.grant(&key.account_id, 1).await;
-        let answer = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
-        assert_eq!((answer.status, answer.charged(), answer.remaining()), (200, 11, 11));
+        let response = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
+        assert_eq!((response.status, response.charged(), response.remaining()), (200, 11, 11));
     });
 }
 
@@ -178,11 +178,11 @@ fn errors_have_mode_balance_and_free_calls_if_the_caller_is_known() {
             (ask_of(Operation::BulkVerify).body("{"), "invalid_body"),
         ] {
             let path = ask.path.clone();
-            let answer = server.send(ask.key(&key)).await;
-            assert_eq!(answer.code(), code, "{path}");
-            assert_eq!(answer.header("panji-mode"), Some("test"), "{path}");
-            assert_eq!(answer.json["credits_remaining"], 9_999, "{path}");
-            let policy = answer.header("ratelimit-policy").unwrap();
+            let response = server.send(ask.key(&key)).await;
+            assert_eq!(response.code(), code, "{path}");
+            assert_eq!(response.header("panji-mode"), Some("test"), "{path}");
+            assert_eq!(response.json["credits_remaining"], 9_999, "{path}");
+            let policy = response.header("ratelimit-policy").unwrap();
             assert!(policy.starts_with("\"key\"") || policy.starts_with("\"bulk\""), "{path}");
         }
         for operation in Operation::ALL {

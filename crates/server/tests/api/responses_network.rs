@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::ask::get;
 use crate::server::{Server, serve, serve_embedded};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 /// Two companies of the sandbox at one office.
 const LLP: &str = "ZZF-0093";
@@ -40,16 +40,16 @@ fn a_network_has_directors_shared_offices_and_domains() {
             ),
             ("network-of-nothing", format!("/v1/companies/{NOTHING}/network?depth=3")),
         ] {
-            let answer = assert_answer(server, name, get(path)).await;
-            assert_eq!(answer.status, 200, "{name}");
+            let response = assert_response(server, name, get(path)).await;
+            assert_eq!(response.status, 200, "{name}");
         }
         let key = server.test_key().await;
         let mut before = 0;
         for depth in 1..=3 {
             let path = format!("/v1/companies/L17111MH1994PLC990011/network?depth={depth}");
-            let answer = server.send(get(path).key(&key)).await;
-            assert_eq!(answer.charged(), 5);
-            let data = answer.expect_data();
+            let response = server.send(get(path).key(&key)).await;
+            assert_eq!(response.charged(), 5);
+            let data = response.expect_data();
             let nodes = data["nodes"].as_array().unwrap();
             assert_eq!(nodes[0]["id"], "L17111MH1994PLC990011");
             assert!(nodes.len() > before, "depth {depth}");
@@ -80,11 +80,11 @@ fn a_path_explains_each_step() {
             ("paths-of-two-steps", "from=99000104&to=99000105".to_owned()),
             ("paths-none", format!("from={LLP}&to={NOTHING}")),
         ] {
-            let answer =
-                assert_answer(server, name, get(format!("/v1/network/paths?{query}"))).await;
-            assert_eq!(answer.status, 200, "{name}");
-            let paths = answer.data()["paths"].as_array().unwrap();
-            assert_eq!(answer.charged(), if paths.is_empty() { 0 } else { 5 }, "{name}");
+            let response =
+                assert_response(server, name, get(format!("/v1/network/paths?{query}"))).await;
+            assert_eq!(response.status, 200, "{name}");
+            let paths = response.data()["paths"].as_array().unwrap();
+            assert_eq!(response.charged(), if paths.is_empty() { 0 } else { 5 }, "{name}");
             for path in paths {
                 let (nodes, steps) = (ids(&path["nodes"]), path["steps"].as_array().unwrap());
                 assert_eq!(nodes.len(), steps.len() + 1);
@@ -110,9 +110,9 @@ fn malformed_and_missing_ends_are_refused() {
             ("/v1/companies/F99101/network?format=xml", "invalid_parameter", "format"),
             ("/v1/companies/F99999/network", "company_not_found", "cin"),
         ] {
-            let answer = server.send(get(path).key(&key)).await;
-            assert_eq!((answer.code(), answer.charged()), (code, 0), "{path}");
-            assert_eq!(answer.json["error"]["param"], param, "{path}");
+            let response = server.send(get(path).key(&key)).await;
+            assert_eq!((response.code(), response.charged()), (code, 0), "{path}");
+            assert_eq!(response.json["error"]["param"], param, "{path}");
         }
         let simulated = get("/v1/network/paths?from=F99101&to=U99999XX2000PTC000503");
         assert_eq!(server.send(simulated.key(&key)).await.code(), "unavailable");
@@ -120,7 +120,7 @@ fn malformed_and_missing_ends_are_refused() {
 }
 
 #[test]
-fn nothing_is_answered_before_the_graph_is_built() {
+fn nothing_is_returned_before_the_graph_is_built() {
     serve_embedded(&[], async |server| {
         let live = &server.app.live;
         let now = panji_store::calendar::now_ms();
@@ -130,9 +130,9 @@ fn nothing_is_answered_before_the_graph_is_built() {
             format!("/v1/companies/{}/network", cin(1)),
             format!("/v1/network/paths?from={}&to={}", cin(1), cin(2)),
         ] {
-            let answer = server.send(get(&path).key(&key)).await;
-            assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{path}");
-            assert!(answer.header("retry-after").is_some());
+            let response = server.send(get(&path).key(&key)).await;
+            assert_eq!((response.status, response.code()), (503, "unavailable"), "{path}");
+            assert!(response.header("retry-after").is_some());
         }
         assert_eq!(server.balance(&key).await, 100);
     });
@@ -173,9 +173,9 @@ fn an_office_of_too_many_companies_is_named_as_a_limit() {
         server.import(&records).await;
         let key = server.live_key(100).await;
         let path = format!("/v1/network/paths?from={}&to={}", cin(1), cin(2));
-        let answer = server.send(get(path).key(&key)).await;
-        assert_eq!(answer.charged(), 0);
-        let data = answer.expect_data();
+        let response = server.send(get(path).key(&key)).await;
+        assert_eq!(response.charged(), 0);
+        let data = response.expect_data();
         assert_eq!(data["paths"], json!([]));
         assert_eq!(data["limits"][0]["relation"], "same_registered_office");
         assert_eq!(
@@ -190,8 +190,8 @@ fn a_network_is_exported_as_statements_and_as_entities() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let path = "/v1/companies/L17111MH1994PLC990011/network?depth=2&format=";
-        let answer = server.send(get(format!("{path}bods")).key(&key)).await;
-        let data = answer.expect_data();
+        let response = server.send(get(format!("{path}bods")).key(&key)).await;
+        let data = response.expect_data();
         let statements = data["bods"].as_array().unwrap();
         assert_eq!(data["ftm"], Value::Null);
         let kinds = |kind: &str| statements.iter().filter(|s| s["recordType"] == kind).count();
@@ -202,8 +202,8 @@ fn a_network_is_exported_as_statements_and_as_entities() {
             .iter()
             .filter(|edge| edge["relation"] == "director_of");
         assert_eq!(kinds("relationship"), seats.count());
-        let answer = server.send(get(format!("{path}ftm")).key(&key)).await;
-        let data = answer.expect_data();
+        let response = server.send(get(format!("{path}ftm")).key(&key)).await;
+        let data = response.expect_data();
         let count = |name: &str| data[name].as_array().unwrap().len();
         assert_eq!(count("ftm"), count("nodes") + count("edges"));
         assert_eq!(data["bods"], Value::Null);

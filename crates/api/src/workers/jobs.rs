@@ -224,7 +224,7 @@ async fn call(
     request: Request<Body>,
 ) -> Result<(u16, Value), StoreError> {
     let bug = |error: &dyn std::fmt::Display| StoreError::Bug(format!("job {}: {error}", job.id));
-    let response = api.answer(request).await;
+    let response = api.respond(request).await;
     let status = response.status().as_u16();
     let bytes =
         to_bytes(response.into_body(), MAX_RESPONSE_BYTES).await.map_err(|error| bug(&error))?;

@@ -1,10 +1,10 @@
-//! From an answer of the API to the result of a tool: the envelope's fields, the data with its sources
+//! From a response of the API to the result of a tool: the envelope's fields, the data with its sources
 //! and dates, and in sentences what is not known.
 
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::{Map, Value, json};
 
-use super::calls::ApiAnswer;
+use super::calls::ApiResponse;
 
 /// The key of an error's fields in the metadata of a result.
 const ERROR_META: &str = "panji/error";
@@ -20,7 +20,7 @@ const HTTP_WORDS: [(&str, &str); 3] = [
 /// The records whose unknown fields are named.
 const RECORDS: [&str; 4] = ["company", "director", "capital", "pan"];
 
-/// What a tool answers without calling the API, or what the API refused.
+/// What a tool returns without calling the API, or what the API refused.
 pub struct ToolFailure {
     pub code: String,
     pub message: String,
@@ -30,9 +30,9 @@ pub struct ToolFailure {
 }
 
 impl ToolFailure {
-    /// The failure that an answer of the API describes, in the words of the tools.
-    fn of(answer: &ApiAnswer) -> ToolFailure {
-        let error = &answer.envelope["error"];
+    /// The failure that a response of the API describes, in the words of the tools.
+    fn of(response: &ApiResponse) -> ToolFailure {
+        let error = &response.envelope["error"];
         let text = |value: &Value| {
             let text = value.as_str()?;
             let in_words = HTTP_WORDS
@@ -45,7 +45,7 @@ impl ToolFailure {
             message: text(&error["message"]).unwrap_or_default(),
             param: text(&error["param"]),
             docs_url: text(&error["docs_url"]),
-            request_id: text(&answer.envelope["request_id"]).unwrap_or_default(),
+            request_id: text(&response.envelope["request_id"]).unwrap_or_default(),
         }
     }
 
@@ -82,17 +82,17 @@ impl ToolFailure {
 }
 
 /// The result of a tool that called the API.
-pub fn tool_result(answer: ApiAnswer, subject: &str) -> CallToolResult {
-    match content(answer, subject) {
+pub fn tool_result(response: ApiResponse, subject: &str) -> CallToolResult {
+    match content(response, subject) {
         Ok(content) => CallToolResult::structured(content),
         Err(failure) => failure.into_result(),
     }
 }
 
 /// The content of a resource.
-pub fn resource_text(answer: ApiAnswer, subject: &str) -> Result<String, ErrorData> {
-    let not_found = answer.status == 404;
-    match content(answer, subject) {
+pub fn resource_text(response: ApiResponse, subject: &str) -> Result<String, ErrorData> {
+    let not_found = response.status == 404;
+    match content(response, subject) {
         Ok(content) => Ok(content.to_string()),
         Err(failure) => {
             let (message, fields) = (failure.message.clone(), Some(failure.fields()));
@@ -104,12 +104,12 @@ pub fn resource_text(answer: ApiAnswer, subject: &str) -> Result<String, ErrorDa
     }
 }
 
-/// The structured content of an answer with data.
-fn content(answer: ApiAnswer, subject: &str) -> Result<Value, ToolFailure> {
-    if answer.envelope["success"] != true {
-        return Err(ToolFailure::of(&answer));
+/// The structured content of a response with data.
+fn content(response: ApiResponse, subject: &str) -> Result<Value, ToolFailure> {
+    if response.envelope["success"] != true {
+        return Err(ToolFailure::of(&response));
     }
-    let ApiAnswer { headers, mut envelope, .. } = answer;
+    let ApiResponse { headers, mut envelope, .. } = response;
     let data = envelope["data"].take();
     let mut notes = notes(&data, subject);
     if headers.contains_key("panji-index") {

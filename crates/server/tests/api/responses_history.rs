@@ -17,9 +17,9 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 fn the_history_of_a_company_has_old_and_new_values_newest_first() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        let answer = server.send(get(format!("{DEMO}/events")).key(&key)).await;
-        assert_eq!(answer.charged(), 3);
-        let data = answer.expect_data();
+        let response = server.send(get(format!("{DEMO}/events")).key(&key)).await;
+        assert_eq!(response.charged(), 3);
+        let data = response.expect_data();
         let events = data["events"].as_array().unwrap();
         let numbers: Vec<i64> = events.iter().map(|event| event["seq"].as_i64().unwrap()).collect();
         assert!(numbers.is_sorted_by(|one, next| one > next), "{numbers:?}");
@@ -63,7 +63,7 @@ fn the_pages_of_a_history_meet_without_gap_or_repeat() {
 }
 
 #[test]
-fn as_of_answers_with_what_the_register_said_on_that_day() {
+fn as_of_returns_what_the_register_said_on_that_day() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let at = async |path: &str, day: &str| {
@@ -88,26 +88,26 @@ fn as_of_answers_with_what_the_register_said_on_that_day() {
         let seat = seats.iter().find(|seat| seat["cin"] == "L17111MH1994PLC990011").unwrap();
         assert_eq!(seat["ceased_on"], Value::Null);
         for section in ["pan", "profile", "financials", "compliance"] {
-            let answer = at(&format!("{DEMO}/{section}"), BEFORE).await;
-            assert_eq!(answer.status, 200, "{section}");
+            let response = at(&format!("{DEMO}/{section}"), BEFORE).await;
+            assert_eq!(response.status, 200, "{section}");
         }
     });
 }
 
 #[test]
-fn before_the_first_import_nothing_is_answered_or_charged() {
+fn before_the_first_import_nothing_is_returned_or_charged() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let (before, long_before) = ("2026-03-31", "0261-02-20");
         for (path, day) in [(DEMO, before), (DEMO, long_before), ("/v1/directors/99000161", before)]
         {
-            let answer = server.send(get(format!("{path}?as_of={day}")).key(&key)).await;
-            assert_eq!((answer.status, answer.code()), (404, "not_recorded_then"));
-            assert_eq!(answer.json["error"]["param"], "as_of");
+            let response = server.send(get(format!("{path}?as_of={day}")).key(&key)).await;
+            assert_eq!((response.status, response.code()), (404, "not_recorded_then"));
+            assert_eq!(response.json["error"]["param"], "as_of");
         }
         for wrong in ["2999-01-01", "yesterday", "2026-02-30"] {
-            let answer = server.send(get(format!("{DEMO}?as_of={wrong}")).key(&key)).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{wrong}");
+            let response = server.send(get(format!("{DEMO}?as_of={wrong}")).key(&key)).await;
+            assert_eq!(response.code(), "invalid_parameter", "{wrong}");
         }
         let listed = server.send(get(format!("{DEMO}/documents?as_of={BEFORE}")).key(&key)).await;
         assert_eq!(listed.code(), "invalid_parameter", "documents have no history");
@@ -133,8 +133,8 @@ fn a_live_company_has_a_history_from_its_second_import_on() {
             ..company
         };
         server.import(&[Record::Company(changed)]).await;
-        let answer = server.send(get(&path).key(&key)).await;
-        let event = &answer.expect_data()["events"][0];
+        let response = server.send(get(&path).key(&key)).await;
+        let event = &response.expect_data()["events"][0];
         assert_eq!(event["type"], "company.status_changed");
         assert_eq!(
             event["changes"][0],

@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use crate::ask::{Answer, get};
+use crate::ask::{Response, get};
 use crate::server::{Key, Server, serve};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 const MANY: &str = "/v1/companies/L27100OR1986PLC990021/documents";
 
-async fn list(server: &Server, key: &Key, query: &str) -> Answer {
+async fn list(server: &Server, key: &Key, query: &str) -> Response {
     server.send(get(format!("{MANY}{query}")).key(key)).await
 }
 
-fn documents(answer: &Answer) -> &Vec<Value> {
-    answer.expect_data()["documents"].as_array().unwrap()
+fn documents(response: &Response) -> &Vec<Value> {
+    response.expect_data()["documents"].as_array().unwrap()
 }
 
 /// The pages in the Link header, by relation.
-fn links(answer: &Answer) -> Vec<(String, String)> {
-    let header = answer.header("link").unwrap();
+fn links(response: &Response) -> Vec<(String, String)> {
+    let header = response.header("link").unwrap();
     header
         .split(", ")
         .map(|link| {
@@ -30,9 +30,9 @@ fn links(answer: &Answer) -> Vec<(String, String)> {
         .collect()
 }
 
-fn expect_links(answer: &Answer, expected: &[(&str, &str)]) {
+fn expect_links(response: &Response, expected: &[(&str, &str)]) {
     let own = |(relation, query): &(&str, &str)| ((*relation).to_owned(), format!("{MANY}{query}"));
-    assert_eq!(links(answer), expected.iter().map(own).collect::<Vec<_>>());
+    assert_eq!(links(response), expected.iter().map(own).collect::<Vec<_>>());
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_year_selects_the_documents_filed_in_it_or_for_it() {
             ("documents-past-the-end", "?page=1000000"),
         ];
         for (name, query) in cases {
-            assert_answer(server, name, get(format!("{MANY}{query}"))).await;
+            assert_response(server, name, get(format!("{MANY}{query}"))).await;
         }
         let key = server.test_key().await;
         let filed = list(server, &key, "?year=2012").await;
@@ -68,12 +68,12 @@ fn following_the_next_links_returns_every_document_once_newest_first() {
         let mut all = Vec::new();
         let mut pages = 0;
         loop {
-            let answer = server.send(get(&path).key(&key)).await;
+            let response = server.send(get(&path).key(&key)).await;
             pages += 1;
-            assert_eq!(answer.expect_data()["page"], pages);
-            assert_eq!(answer.data()["total_documents"], 439);
-            all.extend(documents(&answer).iter().cloned());
-            match links(&answer).into_iter().find(|(relation, _)| relation == "next") {
+            assert_eq!(response.expect_data()["page"], pages);
+            assert_eq!(response.data()["total_documents"], 439);
+            all.extend(documents(&response).iter().cloned());
+            match links(&response).into_iter().find(|(relation, _)| relation == "next") {
                 Some((_, next)) => path = next,
                 None => break,
             }
@@ -118,18 +118,18 @@ fn a_page_or_year_out_of_range_is_refused() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for query in ["page=0", "page=-1", "page=1000001", "page=", "page=1.5", "page=x"] {
-            let answer = list(server, &key, &format!("?{query}")).await;
+            let response = list(server, &key, &format!("?{query}")).await;
             assert_eq!(
-                (answer.code(), &answer.json["error"]["param"]),
+                (response.code(), &response.json["error"]["param"]),
                 ("invalid_parameter", &"page".into())
             );
         }
         for query in
             ["year=", "year=24", "year=2023-25", "year=2023-2024", "year=20x4", "year=2023-24-25"]
         {
-            let answer = list(server, &key, &format!("?{query}")).await;
+            let response = list(server, &key, &format!("?{query}")).await;
             assert_eq!(
-                (answer.code(), &answer.json["error"]["param"]),
+                (response.code(), &response.json["error"]["param"]),
                 ("invalid_parameter", &"year".into())
             );
         }

@@ -15,22 +15,22 @@ use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use tokio::net::TcpListener;
 
-use super::arguments::Limit;
+use super::arguments::Baseline;
 
 const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// Serves a constant of this many bytes on every path.
-pub fn serve_constant(limit: &Limit) -> anyhow::Result<()> {
-    let text = "x".repeat(limit.bytes.saturating_sub(2));
+pub fn serve_constant(baseline: &Baseline) -> anyhow::Result<()> {
+    let text = "x".repeat(baseline.bytes.saturating_sub(2));
     let body: &'static str = Box::leak(format!("\"{text}\"").into_boxed_str());
     let routes = Router::new().route("/v1/companies/{cin}", get(async move || (JSON, body)));
-    serve(limit, async { Ok(routes) })
+    serve(baseline, async { Ok(routes) })
 }
 
 /// Serves companies in the API's format, and nothing else.
-pub fn serve_read(limit: &Limit) -> anyhow::Result<()> {
-    let data = limit.data_dir.clone().context("--data-dir is missing")?;
-    serve(limit, async move {
+pub fn serve_read(baseline: &Baseline) -> anyhow::Result<()> {
+    let data = baseline.data_dir.clone().context("--data-dir is missing")?;
+    serve(baseline, async move {
         let engine = Engine::open_sqlite(&data.join("register.db"), Workload::Register)?;
         let register = Arc::new(Register::open(engine, now_ms()).await?);
         Ok(Router::new().route("/v1/companies/{cin}", get(read)).with_state(register))
@@ -49,12 +49,12 @@ async fn read(State(register): State<Arc<Register>>, Path(cin): Path<String>) ->
 }
 
 fn serve(
-    limit: &Limit,
+    baseline: &Baseline,
     routes: impl Future<Output = anyhow::Result<Router>>,
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(&limit.listen).await?;
+        let listener = TcpListener::bind(&baseline.listen).await?;
         let routes = routes.await?;
         Ok(axum::serve(listener, routes).await?)
     })

@@ -1,19 +1,19 @@
-//! Applies the decisions that an account keeps to the items of its matching jobs.
+//! Applies the decisions that an account has saved to the items of its matching jobs.
 
 use panji_search::Decision;
 use panji_store::ledger::MatchDecision;
 
-use super::cover::{CoveredCall, to_json};
+use super::charging::{ChargeableCall, to_json};
 use super::match_request::{read_query, year_of_item};
 use super::person_decision::{Decided, apply, is_valid_for, item_text};
 use super::wire::{MatchRequestItem, MatchResults};
 use crate::http::context::Via;
 use crate::http::error::ApiError;
 
-/// The decisions of people about the items, for the jobs of the account. A single call is answered
-/// by the register alone: the same call gives the same answer.
-pub async fn find_kept(
-    call: &CoveredCall,
+/// The decisions of people about the items, for the jobs of the account. A single call is served
+/// by the register alone: the same call gives the same response.
+pub async fn find_saved(
+    call: &ChargeableCall,
     items: &[MatchRequestItem],
 ) -> Result<Vec<Option<MatchDecision>>, ApiError> {
     if call.caller.via != Via::Job {
@@ -28,9 +28,9 @@ pub async fn find_kept(
         })
         .collect();
     let owner = (&*call.caller.account_id, call.caller.mode);
-    let mut kept = call.app.ledger.find_match_decisions(owner, &texts?).await?;
+    let mut saved = call.app.ledger.find_match_decisions(owner, &texts?).await?;
     let register = call.register();
-    for decision in kept.iter_mut().flatten() {
+    for decision in saved.iter_mut().flatten() {
         if let Some(cin) = &mut decision.cin
             && let Some(company) = register.find_company_key(cin).await?
         {
@@ -38,20 +38,20 @@ pub async fn find_kept(
             *cin = company.cin;
         }
     }
-    Ok(kept)
+    Ok(saved)
 }
 
-/// The results with the kept decisions in them, and the number of those that cost the price.
-pub fn with_kept_decisions(
+/// The results with the saved decisions in them, and the number of those that cost the price.
+pub fn with_saved_decisions(
     results: &MatchResults,
-    kept: &[Option<MatchDecision>],
+    saved: &[Option<MatchDecision>],
 ) -> Result<(usize, Vec<u8>), ApiError> {
     let mut data =
         serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
     let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
-    for (result, kept) in listed.iter_mut().zip(kept) {
-        if let Some(kept) = kept.as_ref().filter(|kept| is_valid_for(kept, result)) {
-            apply(result, Some(Decided { cin: kept.cin.as_deref(), at_ms: kept.decided_at }));
+    for (result, saved) in listed.iter_mut().zip(saved) {
+        if let Some(saved) = saved.as_ref().filter(|saved| is_valid_for(saved, result)) {
+            apply(result, Some(Decided { cin: saved.cin.as_deref(), at_ms: saved.decided_at }));
         }
     }
     let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();

@@ -12,14 +12,14 @@ fn the_report_is_a_pdf_and_its_headers_have_the_fields_of_the_envelope() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let before = server.send(get("/v1/account").key(&key)).await.remaining();
-        let answer = server.send(get(REPORT).header("accept", "application/pdf").key(&key)).await;
-        assert_eq!(answer.status, 200, "{}", answer.json);
-        assert_eq!(answer.header("content-type"), Some("application/pdf"));
-        assert_eq!(answer.headers.get_all("content-type").iter().count(), 1);
-        assert_eq!((answer.charged(), answer.remaining()), (25, before - 25));
-        let name = answer.header("content-disposition").unwrap();
+        let response = server.send(get(REPORT).header("accept", "application/pdf").key(&key)).await;
+        assert_eq!(response.status, 200, "{}", response.json);
+        assert_eq!(response.header("content-type"), Some("application/pdf"));
+        assert_eq!(response.headers.get_all("content-type").iter().count(), 1);
+        assert_eq!((response.charged(), response.remaining()), (25, before - 25));
+        let name = response.header("content-disposition").unwrap();
         assert!(name.contains("report-L17111MH1994PLC990011-2026-06-30.pdf"), "{name}");
-        let pages = pdf_pages(&answer.bytes);
+        let pages = pdf_pages(&response.bytes);
         let text = pages.join(" ").replace('\n', " ");
         for part in [
             "Kalpanik Industries Limited",
@@ -35,7 +35,7 @@ fn the_report_is_a_pdf_and_its_headers_have_the_fields_of_the_envelope() {
         ] {
             assert!(text.contains(part), "{part} is missing");
         }
-        assert!(answer.bytes.len() < 400_000, "{} bytes", answer.bytes.len());
+        assert!(response.bytes.len() < 400_000, "{} bytes", response.bytes.len());
     });
 }
 
@@ -44,9 +44,9 @@ fn companies_of_every_kind_have_a_report() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for cin in ["U99999DL1956PTC990001", "ZZA-1204", "F99101", "U45203UP2007PTC990186"] {
-            let answer = server.send(get(format!("/v1/companies/{cin}/report")).key(&key)).await;
-            assert_eq!(answer.status, 200, "{cin}: {}", answer.json);
-            assert!(!pdf_pages(&answer.bytes).is_empty(), "{cin}");
+            let response = server.send(get(format!("/v1/companies/{cin}/report")).key(&key)).await;
+            assert_eq!(response.status, 200, "{cin}: {}", response.json);
+            assert!(!pdf_pages(&response.bytes).is_empty(), "{cin}");
         }
     });
 }
@@ -56,9 +56,9 @@ fn a_client_that_excludes_pdf_is_refused_and_pays_nothing() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for accept in ["application/json", "text/html, application/pdf;q=0"] {
-            let answer = server.send(get(REPORT).header("accept", accept).key(&key)).await;
-            assert_eq!((answer.status, answer.code()), (406, "not_acceptable"), "{accept}");
-            assert_eq!(answer.charged(), 0);
+            let response = server.send(get(REPORT).header("accept", accept).key(&key)).await;
+            assert_eq!((response.status, response.code()), (406, "not_acceptable"), "{accept}");
+            assert_eq!(response.charged(), 0);
         }
         assert_eq!(server.send(get(REPORT).header("accept", "*/*").key(&key)).await.status, 200);
     });

@@ -2,7 +2,7 @@
 
 use crate::ask::get;
 use crate::server::serve;
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 const LISTED: &str = "L17111MH1994PLC990011";
 const LISTED_LEI: &str = "98450099KALP99001114";
@@ -15,8 +15,8 @@ fn a_company_shows_its_lei_and_its_parents_or_why_it_has_none() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let lei = async |cin: &str| {
-            let answer = server.send(get(format!("/v1/companies/{cin}")).key(&key)).await;
-            answer.expect_data()["lei"].clone()
+            let response = server.send(get(format!("/v1/companies/{cin}")).key(&key)).await;
+            response.expect_data()["lei"].clone()
         };
         let listed = lei(LISTED).await;
         assert_eq!(listed["lei"], LISTED_LEI);
@@ -46,8 +46,8 @@ fn an_lei_in_the_path_finds_the_company_and_its_sections() {
             (format!("/v1/companies/{LISTED_LEI}/profile"), "/company/cin"),
             (format!("/v1/companies/{LISTED_LEI}/charges"), "/cin"),
         ] {
-            let answer = server.send(get(&path).key(&key)).await;
-            let found = answer.expect_data().pointer(pointer).cloned();
+            let response = server.send(get(&path).key(&key)).await;
+            let found = response.expect_data().pointer(pointer).cloned();
             assert_eq!(found, Some(LISTED.into()), "{path}");
         }
     });
@@ -60,8 +60,8 @@ fn an_unknown_lei_and_a_malformed_one_are_told_apart_and_cost_nothing() {
             [("lei-not-found", NOT_FOUND, 404), ("lei-malformed", "98450099KALP99001115", 400)]
         {
             let path = format!("/v1/companies/{lei}");
-            let answer = assert_answer(server, name, get(&path)).await;
-            assert_eq!(answer.status, status, "{path}");
+            let response = assert_response(server, name, get(&path)).await;
+            assert_eq!(response.status, status, "{path}");
         }
     });
 }

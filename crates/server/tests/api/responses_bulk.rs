@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::ask::post;
 use crate::server::serve;
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 const VERIFY: &str = "/v1/bulk/verify";
 const ENRICH: &str = "/v1/bulk/enrich";
@@ -13,7 +13,7 @@ const SMALL: &str = "U72900KA2017PTC990462";
 const NOTHING: &str = "U99999DL1956PTC990001";
 
 #[test]
-fn bulk_verification_answers_every_item_in_order() {
+fn bulk_verification_returns_every_item_in_order() {
     serve(&[], async |server| {
         let body = json!({ "items": [
             { "type": "gstin", "value": "27ZZACK4368A1ZP", "ref": "supplier 1" },
@@ -31,11 +31,11 @@ fn bulk_verification_answers_every_item_in_order() {
             { "value": "" },
             { "type": "cin", "value": "U17111MH1994PTC999999" },
         ] });
-        let answer = assert_answer(server, "bulk-verify", post(VERIFY, &body)).await;
-        assert_eq!(answer.charged(), 9, "equal items are charged once");
-        assert_eq!(answer.data()["total"], 14);
+        let response = assert_response(server, "bulk-verify", post(VERIFY, &body)).await;
+        assert_eq!(response.charged(), 9, "equal items are charged once");
+        assert_eq!(response.data()["total"], 14);
         let dry = post(VERIFY, &body).query("dry_run=true");
-        assert_answer(server, "bulk-verify-dry-run", dry).await;
+        assert_response(server, "bulk-verify-dry-run", dry).await;
     });
 }
 
@@ -68,7 +68,7 @@ fn enrichment_returns_the_requested_sections() {
             "cins": [SMALL, NOTHING],
             "fields": ["company.name", "pan", "company.status", "capital", "directors.current"],
         });
-        assert_answer(server, "bulk-enrich-members", post(ENRICH, &members)).await;
+        assert_response(server, "bulk-enrich-members", post(ENRICH, &members)).await;
         let mixed = json!({
             "cins": [
                 "u72900ka2017ptc990462",
@@ -80,12 +80,12 @@ fn enrichment_returns_the_requested_sections() {
             ],
             "fields": ["company.cin", "capital"],
         });
-        let answer = assert_answer(server, "bulk-enrich-mixed", post(ENRICH, &mixed)).await;
-        assert_eq!(answer.data()["found"], 4);
+        let response = assert_response(server, "bulk-enrich-mixed", post(ENRICH, &mixed)).await;
+        assert_eq!(response.data()["found"], 4);
         // One company under three numbers is charged once; the LLP's capital is not known.
-        assert_eq!(answer.charged(), 2 + 1);
+        assert_eq!(response.charged(), 2 + 1);
         let dry = post(ENRICH, &mixed).query("dry_run=true");
-        assert_answer(server, "bulk-enrich-dry-run", dry).await;
+        assert_response(server, "bulk-enrich-dry-run", dry).await;
     });
 }
 
@@ -142,9 +142,13 @@ fn every_member_of_every_section_can_be_requested_by_itself() {
                 let body = json!({ "cins": [LISTED], "fields": [field] });
                 // A member costs as much as its section, so this needs its own account.
                 let key = server.test_key().await;
-                let answer = server.send(post(ENRICH, &body).key(&key)).await;
-                assert_eq!(&answer.expect_data()["results"][0][section][member], value, "{field}");
-                let picked = answer.data()["results"][0][section].as_object().unwrap();
+                let response = server.send(post(ENRICH, &body).key(&key)).await;
+                assert_eq!(
+                    &response.expect_data()["results"][0][section][member],
+                    value,
+                    "{field}"
+                );
+                let picked = response.data()["results"][0][section].as_object().unwrap();
                 assert_eq!(picked.len(), 1, "{field}");
             }
         }
@@ -164,8 +168,8 @@ fn enrichment_repeats_the_requested_numbers_and_references() {
             ],
             "fields": ["company.name"],
         });
-        let answer = server.send(post(ENRICH, &body).key(&key)).await;
-        let seen: Vec<Value> = answer.expect_data()["results"]
+        let response = server.send(post(ENRICH, &body).key(&key)).await;
+        let seen: Vec<Value> = response.expect_data()["results"]
             .as_array()
             .unwrap()
             .iter()
@@ -186,7 +190,7 @@ fn enrichment_repeats_the_requested_numbers_and_references() {
 }
 
 #[test]
-fn equal_items_are_each_answered_and_charged_once() {
+fn equal_items_are_each_returned_and_charged_once() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let body = json!({ "items": [
@@ -200,9 +204,9 @@ fn equal_items_are_each_answered_and_charged_once() {
         ] });
         let dry = server.send(post(VERIFY, &body).query("dry_run=true").key(&key)).await;
         assert_eq!(dry.expect_data()["credits"], 4);
-        let answer = server.send(post(VERIFY, &body).key(&key)).await;
-        assert_eq!(answer.charged(), 4);
-        let results = answer.expect_data()["results"].as_array().unwrap();
+        let response = server.send(post(VERIFY, &body).key(&key)).await;
+        assert_eq!(response.charged(), 4);
+        let results = response.expect_data()["results"].as_array().unwrap();
         assert_eq!(results.len(), 7);
         assert_eq!(results[0]["result"], results[1]["result"]);
         assert_eq!((&results[0]["ref"], &results[1]["ref"]), (&json!("a"), &json!("b")));

@@ -1,6 +1,6 @@
 //! Checks that the caller can pay before the register is read. Balance, monthly cap and
 //! `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
-//! contains. Only a covered call can read the register and answer.
+//! contains. Only a [`ChargeableCall`] can read the register and respond.
 
 use std::ops::Deref;
 
@@ -14,30 +14,30 @@ use panji_store::register::{Past, Record};
 use serde::Serialize;
 
 use super::call::{Call, in_credits, insert_free_remaining};
-use super::idempotency::{AnswerHeader, to_lines};
+use super::idempotency::{ResponseHeader, to_lines};
 use super::past::PastDay;
 use super::sections::Delivered;
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
 use crate::http::envelope;
-use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::telemetry::traces::SpanGuard;
 
-/// About the size of the data of most answers: allocated once.
+/// About the size of the data of most responses: allocated once.
 const JSON_BYTES: usize = 2048;
 /// How old the "last used" time of a key may be before a call updates it.
 const LAST_USED_STEP_MS: i64 = 60_000;
 
 /// A call whose list price the caller can pay.
-pub struct CoveredCall {
+pub struct ChargeableCall {
     call: Call,
     terms: Terms,
     /// What the register said on the day of `as_of`, if the caller asks for one.
     past: Option<Box<Register>>,
 }
 
-impl Deref for CoveredCall {
+impl Deref for ChargeableCall {
     type Target = Call;
 
     fn deref(&self) -> &Call {
@@ -45,8 +45,8 @@ impl Deref for CoveredCall {
     }
 }
 
-/// An answer that is a file and not JSON.
-pub struct AnswerFile {
+/// A response that is a file and not JSON.
+pub struct ResponseFile {
     pub media_type: &'static str,
     /// The name under which a client may save it.
     pub name: String,
@@ -69,13 +69,13 @@ impl Deref for TracedRegister<'_> {
 
 impl Call {
     /// Checks that the caller can pay the price of the operation.
-    pub async fn covered(self) -> Result<CoveredCall, ApiError> {
+    pub async fn check_funds(self) -> Result<ChargeableCall, ApiError> {
         let list_price = self.app.config.prices.of(self.operation);
-        self.covered_for(list_price).await
+        self.check_funds_for(list_price).await
     }
 
     /// Checks that the caller can pay this price, the most that the call can cost.
-    pub async fn covered_for(self, list_price: i64) -> Result<CoveredCall, ApiError> {
+    pub async fn check_funds_for(self, list_price: i64) -> Result<ChargeableCall, ApiError> {
         let terms = Terms {
             list_price,
             quota_eligible: self.operation.tariff() == Tariff::FreeQuota,
@@ -83,7 +83,7 @@ impl Call {
             monthly_cap: self.caller.monthly_cap,
         };
         self.check(&terms).await?;
-        Ok(CoveredCall { call: self, terms, past: None })
+        Ok(ChargeableCall { call: self, terms, past: None })
     }
 
     async fn check(&self, terms: &Terms) -> Result<(), ApiError> {
@@ -122,7 +122,7 @@ impl Call {
     }
 }
 
-impl CoveredCall {
+impl ChargeableCall {
     /// Reads from now on what the register said on an earlier day. Returns the record that the past
     /// is about.
     pub async fn read_past(
@@ -149,52 +149,60 @@ impl CoveredCall {
         }
     }
 
-    /// Charges the list price and answers.
-    pub async fn answer(&self, data: &impl Serialize) -> Answer {
-        self.answer_for(self.terms.list_price, data).await
+    /// Charges the list price and responds.
+    pub async fn respond(&self, data: &impl Serialize) -> ApiResult {
+        self.respond_for(self.terms.list_price, data).await
     }
 
-    /// Answers with a section; charges the list price unless nothing is known.
-    pub async fn answer_section(&self, section: &Delivered<impl Serialize>) -> Answer {
+    /// Responds with a section; charges the list price unless nothing is known.
+    pub async fn respond_with_section(&self, section: &Delivered<impl Serialize>) -> ApiResult {
         let price = if section.billable { self.terms.list_price } else { 0 };
-        self.answer_for(price, &section.data).await
+        self.respond_for(price, &section.data).await
     }
 
-    /// Charges this price, which is at most the list price, and answers.
-    pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        self.charge_and_answer(price.into(), to_json(data)?, &[]).await
+    /// Charges this price, which is at most the list price, and responds.
+    pub async fn respond_for(&self, price: i64, data: &impl Serialize) -> ApiResult {
+        self.charge_and_respond(price.into(), to_json(data)?, &[]).await
     }
 
-    /// Charges the events that the account has not paid for and answers with them. Data that is
+    /// Charges the events that the account has not paid for and responds with them. Data that is
     /// serialized already.
-    pub async fn answer_events(&self, events: EventCharge, data: String) -> Answer {
-        self.charge_and_answer(CallPrice::Events(events), data.into_bytes(), &[]).await
+    pub async fn respond_with_events(&self, events: EventCharge, data: String) -> ApiResult {
+        self.charge_and_respond(CallPrice::Events(events), data.into_bytes(), &[]).await
     }
 
-    /// Charges this price and answers with data that is serialized already. A handler with much
+    /// Charges this price and responds with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
-    pub async fn answer_json(&self, price: i64, data: Vec<u8>) -> Answer {
-        self.charge_and_answer(price.into(), data, &[]).await
+    pub async fn respond_json(&self, price: i64, data: Vec<u8>) -> ApiResult {
+        self.charge_and_respond(price.into(), data, &[]).await
     }
 
-    /// Charges the list price and answers with additional headers.
-    pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.charge_and_answer(self.terms.list_price.into(), to_json(data)?, headers).await
+    /// Charges the list price and responds with additional headers.
+    pub async fn respond_with(
+        &self,
+        headers: &[ResponseHeader],
+        data: &impl Serialize,
+    ) -> ApiResult {
+        self.charge_and_respond(self.terms.list_price.into(), to_json(data)?, headers).await
     }
 
-    /// Answers free of charge, because nothing was found.
-    pub async fn answer_free(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.charge_and_answer(CallPrice::Fixed(0), to_json(data)?, headers).await
+    /// Responds free of charge, because nothing was found.
+    pub async fn respond_free(
+        &self,
+        headers: &[ResponseHeader],
+        data: &impl Serialize,
+    ) -> ApiResult {
+        self.charge_and_respond(CallPrice::Fixed(0), to_json(data)?, headers).await
     }
 
-    /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
+    /// Charges and responds. Under an idempotency key the response is stored in the same commit as the
     /// charge.
-    async fn charge_and_answer(
+    async fn charge_and_respond(
         &self,
         price: CallPrice,
         data: Vec<u8>,
-        headers: &[AnswerHeader],
-    ) -> Answer {
+        headers: &[ResponseHeader],
+    ) -> ApiResult {
         let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: String::from_utf8_lossy(&data).into_owned(),
@@ -212,8 +220,8 @@ impl CoveredCall {
         Ok(response)
     }
 
-    /// Charges the list price and answers with a file.
-    pub async fn answer_file(&self, file: AnswerFile) -> Answer {
+    /// Charges the list price and responds with a file.
+    pub async fn respond_file(&self, file: ResponseFile) -> ApiResult {
         let disposition = format!("inline; filename=\"{}\"", file.name);
         let disposition = HeaderValue::from_str(&disposition)
             .map_err(|error| ApiError::internal(error.to_string()))?;
@@ -234,7 +242,7 @@ impl CoveredCall {
         Ok(response)
     }
 
-    /// Charges this price for an answer in another form than the envelope.
+    /// Charges this price for a response in another form than the envelope.
     pub async fn charge_for(&self, price: i64) -> Result<(), ApiError> {
         self.charge(price.into(), None).await.map(|_| ())
     }
@@ -257,7 +265,7 @@ impl CoveredCall {
         Ok((charged, snapshot))
     }
 
-    fn debit(&self, price: CallPrice, answer: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, price: CallPrice, stored: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -276,7 +284,7 @@ impl CoveredCall {
             monthly_cap: self.terms.monthly_cap,
             at_ms,
             key_used_from: touch_key.then(|| self.context.address.to_string()),
-            answer,
+            answer: stored,
             details: self.context.details(),
         }
     }

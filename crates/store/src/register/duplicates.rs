@@ -1,5 +1,6 @@
-//! Companies that the sources list under several numbers: joining the records of two numbers, and
-//! separating them again. The decisions are stored, so that a later import repeats or respects them.
+//! Duplicates: companies that the sources list under several numbers. Joins the records of two
+//! numbers, and separates them again. The decisions are stored, so that a later import repeats or
+//! respects them.
 
 use super::batch::{COMPANY, Writing, commit};
 use super::former_numbers::take_over;

@@ -6,8 +6,8 @@ use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::records;
 use serde_json::{Value, json};
 
-use crate::answers_live::{UNKNOWN_REQUEST, ask_of, one_of_each};
-use crate::ask::{Answer, get};
+use crate::ask::{Response, get};
+use crate::responses_live::{UNKNOWN_REQUEST, ask_of, one_of_each};
 use crate::server::{Key, Server, serve};
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -29,12 +29,12 @@ pub async fn restricted_key(server: &Server) -> Key {
     server.new_key(&account_id, Mode::Test, new).await
 }
 
-/// The id of a call that found no director. It is recorded after its answer.
+/// The id of a call that found no director. It is recorded after its response.
 pub async fn failed_request(server: &Server, key: &Key) -> String {
     let ask = get("/v1/directors/99999999").from("192.0.2.7").key(key);
-    let answer = server.send(ask).await;
-    assert_eq!(answer.code(), "director_not_found", "{}", answer.json);
-    let id = id_of(&answer);
+    let response = server.send(ask).await;
+    assert_eq!(response.code(), "director_not_found", "{}", response.json);
+    let id = id_of(&response);
     for _ in 0..MAX_LOOKS {
         if server.app.ledger.find_request(&key.account_id, &id).await.unwrap().is_some() {
             return id;
@@ -44,8 +44,8 @@ pub async fn failed_request(server: &Server, key: &Key) -> String {
     panic!("the failed call {id} is never recorded");
 }
 
-fn id_of(answer: &Answer) -> String {
-    answer.header("request-id").unwrap().to_owned()
+fn id_of(response: &Response) -> String {
+    response.header("request-id").unwrap().to_owned()
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn an_account_is_described_with_its_balance_its_key_and_its_terms() {
         let director = ask_of(Operation::GetDirector).key(&key);
         assert_eq!(server.send(director).await.charged(), 2);
         let before = ist_day(now_ms());
-        let answer = server.send(get("/v1/account").key(&key)).await;
-        let data = answer.expect_data();
-        assert_eq!((answer.charged(), answer.remaining()), (0, 98));
+        let response = server.send(get("/v1/account").key(&key)).await;
+        let data = response.expect_data();
+        assert_eq!((response.charged(), response.remaining()), (0, 98));
         assert_eq!(data["account"], json!({ "id": key.account_id, "name": "Namuna Traders" }));
         assert_eq!((&data["mode"], &data["credits_remaining"]), (&json!("live"), &json!(98)));
         assert_eq!(
@@ -89,8 +89,8 @@ fn a_restricted_key_is_described_with_its_restrictions() {
         let key = restricted_key(server).await;
         let ask = |path: &str| get(path).from("192.0.2.7").key(&key);
         assert_eq!(server.send(ask("/v1/directors/99000101")).await.charged(), 2);
-        let answer = server.send(ask("/v1/account")).await;
-        let described = &answer.expect_data()["key"];
+        let response = server.send(ask("/v1/account")).await;
+        let described = &response.expect_data()["key"];
         assert_eq!(described["name"], "Namuna key");
         assert_eq!(described["allowed_operations"], json!(ALLOWED));
         assert_eq!(described["allowed_addresses"], json!(["192.0.2.0/24"]));
@@ -117,9 +117,9 @@ fn the_account_operations_need_permission_but_no_balance_and_no_cap() {
         for path in ["/v1/account", "/v1/usage", &request] {
             for key in [&empty, &capped] {
                 let ask = get(path).key(key).header("panji-max-credits", "0");
-                let answer = server.send(ask).await;
+                let response = server.send(ask).await;
                 assert_eq!(
-                    (answer.status, answer.charged(), answer.remaining()),
+                    (response.status, response.charged(), response.remaining()),
                     (200, 0, 0),
                     "{path}"
                 );
@@ -149,9 +149,9 @@ async fn report(server: &Server, query: &str) -> (Key, Value) {
     server.send(ask_of(Operation::GetDirector).key(&key)).await.expect_data();
     server.send(ask_of(Operation::GetCompany).key(&key)).await.expect_data();
     failed_request(server, &key).await;
-    let answer = server.send(get("/v1/usage").query(query).key(&key)).await;
-    assert_eq!(answer.charged(), 0);
-    (key, answer.expect_data().clone())
+    let response = server.send(get("/v1/usage").query(query).key(&key)).await;
+    assert_eq!(response.charged(), 0);
+    (key, response.expect_data().clone())
 }
 
 #[test]
@@ -203,9 +203,9 @@ fn the_period_of_a_report_is_checked() {
             ("group_by=", "group_by"),
             ("by=day", "by"),
         ] {
-            let answer = ask(query).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{query}");
-            assert_eq!(answer.json["error"]["param"], param, "{query}");
+            let response = ask(query).await;
+            assert_eq!(response.code(), "invalid_parameter", "{query}");
+            assert_eq!(response.json["error"]["param"], param, "{query}");
         }
         let year = ask("from=2025-03-01&to=2026-03-01").await;
         let data = year.expect_data();
@@ -218,7 +218,7 @@ fn the_period_of_a_report_is_checked() {
 }
 
 #[test]
-fn a_request_is_found_with_its_details_and_without_its_answer() {
+fn a_request_is_found_with_its_details_and_without_its_response() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(100).await;
@@ -284,8 +284,8 @@ fn a_request_of_another_account_or_mode_is_not_found() {
         let test = server.new_key(&key.account_id, Mode::Test, NewKey::default()).await;
         let other_account = server.live_key(100).await;
         let look = async |id: &str, key: &Key| {
-            let answer = server.send(get(format!("/v1/requests/{id}")).key(key)).await;
-            (answer.status, answer.code().to_owned())
+            let response = server.send(get(format!("/v1/requests/{id}")).key(key)).await;
+            (response.status, response.code().to_owned())
         };
         let not_found = (404, "request_not_found".to_owned());
         assert_eq!(look(&id, &sibling).await.0, 200, "another key of the account may look");

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::ask::get;
 use crate::server::{Server, serve, serve_embedded};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 async fn findings(server: &Server, cin: &str) -> Value {
     let key = server.test_key().await;
-    let answer = server.send(get(format!("/v1/companies/{cin}/findings")).key(&key)).await;
-    assert_eq!(answer.charged(), 5);
-    answer.expect_data().clone()
+    let response = server.send(get(format!("/v1/companies/{cin}/findings")).key(&key)).await;
+    assert_eq!(response.charged(), 5);
+    response.expect_data().clone()
 }
 
 fn codes(data: &Value, list: &str) -> Vec<String> {
@@ -69,10 +69,10 @@ fn every_rule_finds_something_about_the_company_that_the_guide_names() {
 }
 
 #[test]
-fn a_whole_answer() {
+fn a_whole_response() {
     serve(&[], async |server| {
         let path = "/v1/companies/U01119SK2019PTC990544/findings";
-        assert_answer(server, "findings", get(path)).await;
+        assert_response(server, "findings", get(path)).await;
     });
 }
 
@@ -134,8 +134,8 @@ fn the_directors_other_companies_are_read_from_the_live_register() {
         server.import(&all).await;
         let key = server.live_key(100).await;
         let path = format!("/v1/companies/{}/findings", records::CIN);
-        let answer = server.send(get(path).key(&key)).await;
-        let found = codes(answer.expect_data(), "findings");
+        let response = server.send(get(path).key(&key)).await;
+        let found = codes(response.expect_data(), "findings");
         assert!(found.contains(&"many_directorships".to_owned()), "{found:?}");
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::ask::get;
 use crate::server::serve;
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 #[test]
 fn a_director_has_the_count_of_their_companies() {
@@ -15,8 +15,8 @@ fn a_director_has_the_count_of_their_companies() {
             ("director-companies-all-left", "/v1/directors/99000103/companies"),
             ("director-companies-padded", "/v1/directors/%204990109%20/companies"),
         ] {
-            let answer = assert_answer(server, name, get(path)).await;
-            assert_eq!(answer.status, 200, "{path}");
+            let response = assert_response(server, name, get(path)).await;
+            assert_eq!(response.status, 200, "{path}");
         }
     });
 }
@@ -45,8 +45,8 @@ fn a_gst_registration_has_its_returns() {
             ("gst-non-resident", "/v1/gst/2725DEU99002NR8"),
             ("gst-government-department", "/v1/gst/%2027MUMK99002B1Z3"),
         ] {
-            let answer = assert_answer(server, name, get(path)).await;
-            assert_eq!(answer.status, 200, "{path}");
+            let response = assert_response(server, name, get(path)).await;
+            assert_eq!(response.status, 200, "{path}");
         }
     });
 }
@@ -58,8 +58,8 @@ fn the_gstins_of_a_pan_are_listed_active_ones_first() {
             ("pan-gstins-ten", "/v1/search/pan/zzack4368a"),
             ("pan-gstins-none", "/v1/search/pan/ZZZPZ0001Z"),
         ] {
-            let answer = assert_answer(server, name, get(path)).await;
-            assert_eq!(answer.status, 200, "{path}");
+            let response = assert_response(server, name, get(path)).await;
+            assert_eq!(response.status, 200, "{path}");
         }
     });
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::ask::{Ask, ask, get, post};
 use crate::described;
 use crate::server::serve;
-use crate::snapshots::assert_answer_to;
+use crate::snapshots::assert_response_to;
 
 /// A GSTIN of the company's PAN with the right check character.
 pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
@@ -34,7 +34,7 @@ pub fn priced_operations() -> impl Iterator<Item = &'static Operation> {
     Operation::ALL.iter().filter(|operation| operation.tariff() != Tariff::Free)
 }
 
-/// A request for an operation that the records of the testkit answer.
+/// A request for an operation that finds something in the records of the testkit.
 pub fn ask_of(operation: Operation) -> Ask {
     let template = described::operations()
         .find(|(.., entry)| entry["operationId"] == operation.id())
@@ -78,14 +78,14 @@ pub fn ask_of(operation: Operation) -> Ask {
 }
 
 #[test]
-fn every_priced_operation_answers_from_the_live_register() {
+fn every_priced_operation_responds_from_the_live_register() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         for operation in priced_operations() {
             let key = server.live_key(1_000).await;
             let name = format!("live-{}", operation.id());
-            let answer = assert_answer_to(server, &key, &name, ask_of(*operation)).await;
-            assert_eq!(answer.status, 200, "{}", operation.id());
+            let response = assert_response_to(server, &key, &name, ask_of(*operation)).await;
+            assert_eq!(response.status, 200, "{}", operation.id());
         }
     });
 }
@@ -126,7 +126,7 @@ fn search_finds_later_imports() {
         let renamed = records::company(records::CIN, "Badla Hua Naam Private Limited");
         server.import(&[Record::Company(renamed)]).await;
         let key = server.live_key(100).await;
-        let answer = server.send(get("/v1/companies/search?q=badla+hua").key(&key)).await;
-        assert_eq!(answer.expect_data()["companies"][0]["cin"], records::CIN);
+        let response = server.send(get("/v1/companies/search?q=badla+hua").key(&key)).await;
+        assert_eq!(response.expect_data()["companies"][0]["cin"], records::CIN);
     });
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::ask::post;
 use crate::server::{Server, serve};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 const MATCH: &str = "/v1/companies/match";
 const LISTED: &str = "L17111MH1994PLC990011";
@@ -12,8 +12,8 @@ const LISTED: &str = "L17111MH1994PLC990011";
 /// The results of a call with these items.
 async fn results(server: &Server, items: Value) -> Vec<Value> {
     let key = server.test_key().await;
-    let answer = server.send(post(MATCH, &json!({ "items": items })).key(&key)).await;
-    answer.expect_data()["results"].as_array().unwrap().clone()
+    let response = server.send(post(MATCH, &json!({ "items": items })).key(&key)).await;
+    response.expect_data()["results"].as_array().unwrap().clone()
 }
 
 fn evidence<'a>(candidate: &'a Value, field: &str) -> Option<&'a Value> {
@@ -30,13 +30,13 @@ fn names_of_a_list_are_matched_in_order() {
             { "ref": "4", "name": "Zyxwvut Qqqq Pvt Ltd" },
             { "ref": "5", "cin": LISTED },
         ], "limit": 2 });
-        let answer = assert_answer(server, "match", post(MATCH, &body)).await;
-        let data = answer.data();
+        let response = assert_response(server, "match", post(MATCH, &body)).await;
+        let data = response.data();
         let results = data["results"].as_array().unwrap();
         let decisions: Vec<&str> =
             results.iter().map(|result| result["decision"].as_str().unwrap()).collect();
         assert_eq!(decisions, ["match", "match", "none", "none", "match"]);
-        assert_eq!(answer.charged(), 2 * 3, "none costs nothing");
+        assert_eq!(response.charged(), 2 * 3, "none costs nothing");
         for at in [0, 1, 4] {
             assert_eq!(results[at]["company"]["cin"], LISTED);
             assert_eq!(results[at]["score"], results[at]["candidates"][0]["score"]);
@@ -100,7 +100,7 @@ fn evidence_is_given_for_the_fields_of_the_item_and_adds_up_in_sense() {
 #[test]
 fn a_matching_call_is_charged_once_and_repeated_for_nothing() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
-        server.import(&crate::answers_live::one_of_each()).await;
+        server.import(&crate::responses_live::one_of_each()).await;
         let key = server.live_key(5).await;
         let items = |count: usize| {
             let item = json!({ "cin": LISTED });
@@ -132,11 +132,11 @@ fn an_error_of_the_body_names_the_item() {
             (json!({ "items": [{ "name": "a" }], "limit": 11 }), "limit"),
             (json!({ "items": vec![json!({ "name": "a" }); 101] }), "items"),
         ] {
-            let answer = server.send(post(MATCH, &body).key(&key)).await;
-            assert_eq!(answer.status, 400, "{named}: {}", answer.json);
-            let error = answer.json["error"].to_string();
+            let response = server.send(post(MATCH, &body).key(&key)).await;
+            assert_eq!(response.status, 400, "{named}: {}", response.json);
+            let error = response.json["error"].to_string();
             assert!(error.contains(named), "{named}: {error}");
-            assert_eq!(answer.charged(), 0);
+            assert_eq!(response.charged(), 0);
         }
     });
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::ask::get;
 use crate::server::serve;
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 #[test]
 fn a_verdict_says_what_is_right_and_what_is_wrong() {
@@ -31,8 +31,8 @@ fn a_verdict_says_what_is_right_and_what_is_wrong() {
             ("verify-pan-malformed", "pan/ZZAXK4368A"),
             ("verify-pan-unknown", "pan/ZZZPZ0001Z"),
         ] {
-            let answer = assert_answer(server, name, get(format!("/v1/verify/{path}"))).await;
-            assert_eq!((answer.status, answer.charged()), (200, 1), "{path}");
+            let response = assert_response(server, name, get(format!("/v1/verify/{path}"))).await;
+            assert_eq!((response.status, response.charged()), (200, 1), "{path}");
         }
     });
 }
@@ -46,8 +46,8 @@ fn every_text_gets_a_verdict() {
                 ["x", "%20", "%00", "%2F", "%E0%A4%AA%E0%A4%82", "a%0Ab", &"9".repeat(1_000)]
             {
                 let path = format!("/v1/verify/{kind}/{text}");
-                let answer = server.send(get(&path).key(&key)).await;
-                let data = answer.expect_data();
+                let response = server.send(get(&path).key(&key)).await;
+                let data = response.expect_data();
                 assert_eq!(data["format_valid"], false, "{path}");
                 assert_eq!(data["valid"], false, "{path}");
                 assert_eq!(data["found"], false, "{path}");
@@ -64,9 +64,9 @@ fn a_simulated_unknown_number_gets_a_verdict_too() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let path = "/v1/verify/cin/U99999XX2000PTC000404";
-        let answer = server.send(get(path).key(&key)).await;
-        assert_eq!(answer.expect_data()["found"], false);
-        assert_eq!(answer.data()["parsed"]["state"], Value::Null);
+        let response = server.send(get(path).key(&key)).await;
+        assert_eq!(response.expect_data()["found"], false);
+        assert_eq!(response.data()["parsed"]["state"], Value::Null);
     });
 }
 
@@ -82,8 +82,8 @@ fn a_former_cin_is_superseded_by_the_present_one() {
             ("zza1204", false, json!("ZZA-1204")),
             ("nonsense", false, Value::Null),
         ] {
-            let answer = server.send(get(format!("/v1/verify/cin/{requested}")).key(&key)).await;
-            let data = answer.expect_data();
+            let response = server.send(get(format!("/v1/verify/cin/{requested}")).key(&key)).await;
+            let data = response.expect_data();
             assert_eq!((&data["superseded"], &data["current_cin"]), (&json!(superseded), &current));
         }
     });
@@ -109,8 +109,8 @@ fn a_verdict_has_a_reason_if_something_is_wrong_and_a_source_if_something_is_fou
             ("pan/ZZZPZ0001Z", Some("no company or registration with it is in the register")),
             ("pan/ZZAXK4368A", Some("haracter 4")),
         ] {
-            let answer = server.send(get(format!("/v1/verify/{path}")).key(&key)).await;
-            let data = answer.expect_data();
+            let response = server.send(get(format!("/v1/verify/{path}")).key(&key)).await;
+            let data = response.expect_data();
             let fine = data["valid"] == true && data["found"] == true;
             assert_eq!(data["reason"].is_null(), fine, "{path}: {data}");
             match reason {

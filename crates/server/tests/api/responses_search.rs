@@ -6,18 +6,18 @@ use panji_store::register::Record;
 use panji_testkit::records;
 use serde_json::{Value, json};
 
-use crate::ask::{Answer, get};
+use crate::ask::{Response, get};
 use crate::server::{Key, Server, serve};
 
 /// Companies of the live register; more than fit on one page.
 const COMPANIES: usize = 130;
 
-async fn search(server: &Server, key: &Key, query: &str) -> Answer {
+async fn search(server: &Server, key: &Key, query: &str) -> Response {
     server.send(get("/v1/companies/search").query(query).key(key)).await
 }
 
-fn cins(answer: &Answer) -> Vec<String> {
-    let companies = answer.expect_data()["companies"].as_array().unwrap().iter();
+fn cins(response: &Response) -> Vec<String> {
+    let companies = response.expect_data()["companies"].as_array().unwrap().iter();
     companies.map(|company| company["cin"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -50,11 +50,11 @@ fn the_pages_of_a_search_have_every_company_once() {
             while has_more {
                 page += 1;
                 let query = format!("q=kalpanik+udyog&limit=20&page={page}{filter}");
-                let answer = search(server, &key, &query).await;
-                let data = answer.expect_data();
+                let response = search(server, &key, &query).await;
+                let data = response.expect_data();
                 assert_eq!((&data["page"], &data["total"]), (&json!(page), &json!(expected)));
                 has_more = data["has_more"].as_bool().unwrap();
-                seen.extend(cins(&answer));
+                seen.extend(cins(&response));
                 assert!(!has_more || seen.len() == page * 20, "page {page} is not full: {filter}");
             }
             let different: BTreeSet<&String> = seen.iter().collect();
@@ -84,7 +84,7 @@ fn a_page_costs_a_call_and_one_past_the_end_costs_nothing() {
 }
 
 #[test]
-fn a_filter_is_found_by_the_values_of_the_answer() {
+fn a_filter_is_found_by_the_values_of_the_response() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let all = search(server, &key, "q=kalpanik&limit=50").await;
@@ -128,8 +128,8 @@ fn an_order_sorts_all_pages_of_the_results() {
             let mut names: Vec<String> = Vec::new();
             for page in 1..=20 {
                 let query = format!("q=kalpanik&limit=3&page={page}&sort={sort}");
-                let answer = search(server, &key, &query).await;
-                let data = answer.expect_data();
+                let response = search(server, &key, &query).await;
+                let data = response.expect_data();
                 let found = data["companies"].as_array().unwrap().iter();
                 names.extend(found.map(|company| company["name"].as_str().unwrap().to_owned()));
                 if data["has_more"] == false {
@@ -178,9 +178,9 @@ fn a_wrong_value_of_a_filter_is_refused_by_name() {
             ("incorporated_to=2001-02-30", "incorporated_to"),
             ("incorporated_from=2002-01-01&incorporated_to=2001-01-01", "incorporated_from"),
         ] {
-            let answer = search(server, &key, &format!("q=kalpanik&{query}")).await;
-            assert_eq!(answer.code(), "invalid_parameter", "{query}");
-            assert_eq!(answer.json["error"]["param"], param, "{query}");
+            let response = search(server, &key, &format!("q=kalpanik&{query}")).await;
+            assert_eq!(response.code(), "invalid_parameter", "{query}");
+            assert_eq!(response.json["error"]["param"], param, "{query}");
         }
     });
 }

@@ -1,8 +1,9 @@
-//! The seal in the last bytes of a page: its number, and a checksum of everything before it.
+//! The checksum in the last bytes of a page: the number of the page, and a CRC-32 of everything
+//! before it.
 //!
 //! SQLite calculates the checksum of a WAL frame before the VFS gets the page, as two sums over
-//! pairs of words: `s += a + t; t += b + s`. Two more words in the seal balance the first two, so
-//! that both sums are the same as with zeros in place of the seal.
+//! pairs of words: `s += a + t; t += b + s`. Two more words after the CRC-32 balance the first two,
+//! so that both sums are the same as with zeros in place of all four.
 
 /// SQLite's default page size.
 pub const PAGE: usize = 4_096;
@@ -18,9 +19,9 @@ const SIZE_AT: usize = 16;
 const RESERVED_AT: usize = 20;
 
 // SQLite sums the words of a frame in the byte order of the machine that began the WAL.
-const _: () = assert!(cfg!(target_endian = "little"), "seals are little-endian");
+const _: () = assert!(cfg!(target_endian = "little"), "checksums are little-endian");
 
-/// Where the pages of a file are sealed.
+/// Where the pages of a file have checksums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Only in the database file: the format of Panji 1.0.
@@ -30,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The bytes that SQLite reserves for the seal at the end of each page.
+    /// The bytes that SQLite reserves for the checksum at the end of each page.
     pub const fn reserved(self) -> usize {
         match self {
             Format::InFile => 2 * WORD,
@@ -52,8 +53,8 @@ impl Format {
 /// What the start of a file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    Sealed(Format),
-    /// A SQLite file whose pages are not sealed.
+    WithChecksums(Format),
+    /// A SQLite file whose pages have no checksums.
     WithoutChecksums,
     /// Not the start of a SQLite file; SQLite itself refuses it.
     Other,
@@ -64,30 +65,30 @@ impl Kind {
         let size = u16::from_be_bytes([header[SIZE_AT], header[SIZE_AT + 1]]);
         match Format::with_reserved(usize::from(header[RESERVED_AT])) {
             _ if !header.starts_with(MAGIC) => Kind::Other,
-            Some(format) if usize::from(size) == PAGE => Kind::Sealed(format),
+            Some(format) if usize::from(size) == PAGE => Kind::WithChecksums(format),
             _ => Kind::WithoutChecksums,
         }
     }
 }
 
 /// The page as it is written to the file.
-pub fn seal(page: &[u8; PAGE], number: u32, format: Format) -> [u8; PAGE] {
-    let mut sealed = *page;
-    format.clear(&mut sealed);
-    add_seal(&mut sealed, number, format);
-    sealed
+pub fn with_checksum(page: &[u8; PAGE], number: u32, format: Format) -> [u8; PAGE] {
+    let mut page = *page;
+    format.clear(&mut page);
+    write_checksum(&mut page, number, format);
+    page
 }
 
 /// The page as it is written to the WAL. It is the page as it is written to the file if its reserved
-/// bytes are zero, as in a new page, or the seal of an earlier content, as in a page that SQLite has
-/// read: both are balanced. In any case SQLite's checksum of the frame stays right.
-pub fn seal_in_wal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
-    let mut sealed = *page;
-    add_seal(&mut sealed, number, Format::InWalToo);
-    sealed
+/// bytes are zero, as in a new page, or the checksum of an earlier content, as in a page that
+/// SQLite has read: both are balanced. In any case SQLite's checksum of the frame stays right.
+pub fn with_checksum_in_wal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
+    let mut page = *page;
+    write_checksum(&mut page, number, Format::InWalToo);
+    page
 }
 
-/// Whether the seal of a page in the file is correct.
+/// Whether the checksum of a page in the file is correct.
 pub fn is_valid(page: &[u8; PAGE], number: u32, format: Format) -> bool {
     let at = PAGE - format.reserved();
     let checksum = word(page, at + WORD);
@@ -103,7 +104,7 @@ pub fn is_valid_in_wal(page: &[u8; PAGE]) -> bool {
     word(page, at) == crc32fast::hash(&page[..at])
 }
 
-fn add_seal(page: &mut [u8; PAGE], number: u32, format: Format) {
+fn write_checksum(page: &mut [u8; PAGE], number: u32, format: Format) {
     let at = PAGE - format.reserved();
     let replaced = [word(page, at), word(page, at + WORD)];
     set_word(page, at, number);
@@ -155,11 +156,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_sealed_page_is_valid_until_a_bit_flips_or_it_moves(
+        fn a_page_with_a_checksum_is_valid_until_a_bit_flips_or_it_moves(
             fill in any::<u8>(), number in any::<u32>(), bit in 0..PAGE * 8,
         ) {
             for format in FORMATS {
-                let mut page = seal(&[fill; PAGE], number, format);
+                let mut page = with_checksum(&[fill; PAGE], number, format);
                 prop_assert!(is_valid(&page, number, format));
                 prop_assert!(!is_valid(&page, number.wrapping_add(1), format));
                 page[bit / 8] ^= 1 << (bit % 8);
@@ -168,11 +169,11 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_of_a_seal_is_verified(fill in any::<u8>(), number in any::<u32>()) {
+        fn every_bit_of_a_checksum_is_verified(fill in any::<u8>(), number in any::<u32>()) {
             for format in FORMATS {
-                let sealed = seal(&[fill; PAGE], number, format);
+                let correct = with_checksum(&[fill; PAGE], number, format);
                 for bit in (PAGE - format.reserved()) * 8..PAGE * 8 {
-                    let mut page = sealed;
+                    let mut page = correct;
                     page[bit / 8] ^= 1 << (bit % 8);
                     prop_assert!(!is_valid(&page, number, format), "bit {bit}");
                 }
@@ -180,28 +181,29 @@ mod tests {
         }
 
         #[test]
-        fn a_seal_does_not_change_the_checksum_of_a_frame(
+        fn the_checksum_of_a_page_does_not_change_that_of_the_frame(
             fill in any::<u8>(), rest in any::<[u8; 16]>(), number in any::<u32>(),
             start in any::<(u32, u32)>(),
         ) {
             let mut page = [fill; PAGE];
             page[PAGE - rest.len()..].copy_from_slice(&rest);
-            let sealed = seal_in_wal(&page, number);
-            prop_assert!(is_valid_in_wal(&sealed));
-            prop_assert_eq!(frame_checksum(&sealed, start), frame_checksum(&page, start));
+            let correct = with_checksum_in_wal(&page, number);
+            prop_assert!(is_valid_in_wal(&correct));
+            prop_assert_eq!(frame_checksum(&correct, start), frame_checksum(&page, start));
         }
 
         #[test]
-        fn a_page_has_the_same_seal_in_the_wal_and_in_the_file(
+        fn a_page_has_the_same_checksum_in_the_wal_and_in_the_file(
             fill in any::<u8>(), number in any::<u32>(), earlier in any::<Option<u32>>(),
         ) {
             let mut page = [fill; PAGE];
             Format::InWalToo.clear(&mut page);
             if let Some(earlier) = earlier {
-                page = seal(&page, earlier, Format::InWalToo);
+                page = with_checksum(&page, earlier, Format::InWalToo);
                 page[0] = !fill;
             }
-            prop_assert_eq!(seal_in_wal(&page, number), seal(&page, number, Format::InWalToo));
+            let in_file = with_checksum(&page, number, Format::InWalToo);
+            prop_assert_eq!(with_checksum_in_wal(&page, number), in_file);
         }
     }
 

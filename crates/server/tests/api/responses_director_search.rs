@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::ask::get;
 use crate::server::{Server, serve};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 async fn search(server: &Server, text: &str) -> Vec<Value> {
     let key = server.test_key().await;
     let query: String =
         percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
-    let answer = server.send(get(format!("/v1/directors/search?q={query}")).key(&key)).await;
-    let found = answer.expect_data()["directors"].as_array().unwrap().clone();
-    assert_eq!(answer.charged(), i64::from(!found.is_empty()), "{text}");
+    let response = server.send(get(format!("/v1/directors/search?q={query}")).key(&key)).await;
+    let found = response.expect_data()["directors"].as_array().unwrap().clone();
+    assert_eq!(response.charged(), i64::from(!found.is_empty()), "{text}");
     found
 }
 
@@ -44,15 +44,15 @@ fn a_director_is_found_however_the_name_is_written() {
 }
 
 #[test]
-fn a_whole_answer() {
+fn a_whole_response() {
     serve(&[], async |server| {
-        let answer = assert_answer(
+        let response = assert_response(
             server,
             "director-search",
             get("/v1/directors/search?q=bhootpurva+namunia&limit=1"),
         )
         .await;
-        let found = &answer.data()["directors"][0];
+        let found = &response.data()["directors"][0];
         assert_eq!(found["current_companies"], 0, "all seats have ended");
     });
 }
@@ -61,9 +61,9 @@ fn a_whole_answer() {
 fn nothing_found_is_free_and_says_why() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        let answer = server.send(get("/v1/directors/search?q=wqxvfgh").key(&key)).await;
-        assert_eq!((answer.charged(), &answer.data()["total"]), (0, &Value::from(0)));
-        assert!(answer.data()["reason"].as_str().unwrap().contains("\"wqxvfgh\""));
+        let response = server.send(get("/v1/directors/search?q=wqxvfgh").key(&key)).await;
+        assert_eq!((response.charged(), &response.data()["total"]), (0, &Value::from(0)));
+        assert!(response.data()["reason"].as_str().unwrap().contains("\"wqxvfgh\""));
         let missing = server.send(get("/v1/directors/search").key(&key)).await;
         assert_eq!(missing.code(), "invalid_parameter");
     });
@@ -86,8 +86,9 @@ fn persons_whom_only_appointments_name_are_found_and_changes_are_followed() {
         server.import(&[Record::Appointment(seat)]).await;
         let key = server.live_key(100).await;
         let first = async |text: &str| {
-            let answer = server.send(get(format!("/v1/directors/search?q={text}")).key(&key)).await;
-            answer.expect_data()["directors"][0].clone()
+            let response =
+                server.send(get(format!("/v1/directors/search?q={text}")).key(&key)).await;
+            response.expect_data()["directors"][0].clone()
         };
         let found = first("niyukta+devi").await;
         assert_eq!((&found["din"], &found["status"]), (&"99000777".into(), &"unknown".into()));

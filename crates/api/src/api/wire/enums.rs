@@ -1,7 +1,7 @@
-//! The enumerations in the OpenAPI description. They are open: the known words are listed, and a
-//! client must expect others, because words are added within `/v1`.
+//! The enumerations in the OpenAPI description. They are open: the known values are listed, and a
+//! client must expect others, because values are added within `/v1`.
 //!
-//! A field names its enumeration: `#[schema(value_type = words::CompanyStatus)]`.
+//! A field names its enumeration: `#[schema(value_type = enums::CompanyStatus)]`.
 
 use panji_graph::Relation;
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
@@ -22,7 +22,7 @@ pub const LEI_MATCH: &str = "lei";
 /// The word for a director whose DIN was looked for.
 pub const DIN_MATCH: &str = "din";
 
-macro_rules! words {
+macro_rules! open_enums {
     ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(
         $(#[doc = $doc])*
         pub enum $name {}
@@ -103,7 +103,7 @@ const FINDING_RECORDS: [&str; 9] = [
     "former_name",
 ];
 
-words! {
+open_enums! {
     /// What an empty list of the section means. `full`: a source that lists everything of this kind
     /// for this company was imported, so that there is none. `partial`: only a part is known. `none`:
     /// no source of this kind was imported, so that nothing is known; totals, `as_of` and `source`

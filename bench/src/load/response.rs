@@ -50,7 +50,7 @@ fn read_head(bytes: &[u8]) -> anyhow::Result<Option<Length>> {
             return Ok(Some(Length::Chunked(head)));
         }
     }
-    bail!("an answer without a length: {}", String::from_utf8_lossy(&bytes[..end]))
+    bail!("a response without a length: {}", String::from_utf8_lossy(&bytes[..end]))
 }
 
 fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
@@ -63,29 +63,29 @@ mod tests {
     use super::PartialResponse;
 
     /// Feeds a response byte by byte; returns after how many bytes it was complete.
-    fn complete_after(answer: &[u8]) -> Option<usize> {
+    fn complete_after(response: &[u8]) -> Option<usize> {
         let mut arriving = PartialResponse::default();
-        (0..=answer.len()).find(|end| matches!(arriving.complete(&answer[..*end]), Ok(true)))
+        (0..=response.len()).find(|end| matches!(arriving.complete(&response[..*end]), Ok(true)))
     }
 
     #[test]
     fn a_response_ends_at_its_content_length() {
-        let answer =
+        let response =
             b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
-        assert_eq!(complete_after(answer), Some(answer.len()));
-        assert_eq!(complete_after(&answer[..answer.len() - 1]), None);
+        assert_eq!(complete_after(response), Some(response.len()));
+        assert_eq!(complete_after(&response[..response.len() - 1]), None);
     }
 
     #[test]
     fn a_chunked_response_ends_with_an_empty_chunk() {
-        let answer =
+        let response =
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
-        assert_eq!(complete_after(answer), Some(answer.len()));
+        assert_eq!(complete_after(response), Some(response.len()));
     }
 
     #[test]
     fn a_response_without_a_length_is_an_error() {
-        let answer = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
-        assert!(PartialResponse::default().complete(answer).is_err());
+        let response = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
+        assert!(PartialResponse::default().complete(response).is_err());
     }
 }

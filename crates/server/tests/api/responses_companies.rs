@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::ask::get;
 use crate::server::{Server, serve};
-use crate::snapshots::assert_answer;
+use crate::snapshots::assert_response;
 
 const LISTED: &str = "L17111MH1994PLC990011";
 const SMALL: &str = "U72900KA2017PTC990462";
@@ -14,8 +14,8 @@ const NOTHING: &str = "U99999DL1956PTC990001";
 
 async fn check(server: &Server, cases: &[(&str, String)]) {
     for (name, path) in cases {
-        let answer = assert_answer(server, name, get(path)).await;
-        assert_eq!(answer.status, 200, "{path}");
+        let response = assert_response(server, name, get(path)).await;
+        assert_eq!(response.status, 200, "{path}");
     }
 }
 
@@ -51,13 +51,13 @@ fn search_results_are_scored_between_0_and_1_best_first() {
         let key = server.test_key().await;
         for text in ["kalpanik", "private", "laxmi", "u17", "udaharan+nigam", "chhya"] {
             let path = format!("/v1/companies/search?q={text}&limit=50");
-            let answer = server.send(get(path).key(&key)).await;
-            let found = answer.expect_data()["companies"].as_array().unwrap();
+            let response = server.send(get(path).key(&key)).await;
+            let found = response.expect_data()["companies"].as_array().unwrap();
             let scores: Vec<f64> =
                 found.iter().map(|company| company["score"].as_f64().unwrap()).collect();
             assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{text}: {scores:?}");
             assert!(scores.is_sorted_by(|better, worse| better >= worse), "{text}: {scores:?}");
-            let total = answer.data()["total"].as_u64().unwrap();
+            let total = response.data()["total"].as_u64().unwrap();
             assert!(total as usize >= found.len() && found.len() <= 50, "{text}");
         }
     });
@@ -69,8 +69,8 @@ fn a_former_number_in_a_search_finds_the_company_that_had_it() {
         let key = server.test_key().await;
         for former in ["U17111MH1994PTC990011", "u17111mh1994plc990011"] {
             let path = format!("/v1/companies/search?q={former}&limit=1");
-            let answer = server.send(get(path).key(&key)).await;
-            assert_eq!(answer.expect_data()["companies"][0]["cin"], LISTED, "{former}");
+            let response = server.send(get(path).key(&key)).await;
+            assert_eq!(response.expect_data()["companies"][0]["cin"], LISTED, "{former}");
         }
     });
 }
@@ -85,8 +85,8 @@ fn a_former_name_is_returned_only_if_the_present_one_does_not_match() {
             ("kalpanik+mills+private+limited", "Kalpanik Mills Private Limited".into()),
         ] {
             let path = format!("/v1/companies/search?q={text}&listed=true&limit=1");
-            let answer = server.send(get(path).key(&key)).await;
-            let first = &answer.expect_data()["companies"][0];
+            let response = server.send(get(path).key(&key)).await;
+            let first = &response.expect_data()["companies"][0];
             assert_eq!(
                 (&first["cin"], &first["matched_name"]),
                 (&LISTED.into(), &matched_name),
@@ -125,9 +125,9 @@ fn a_company_is_found_by_every_spelling_of_its_numbers() {
             ("F990103", "f990103"),
         ] {
             let expected = server.send(get(company(present)).key(&key)).await;
-            let answer = server.send(get(company(other)).key(&key)).await;
-            assert_eq!(answer.expect_data(), expected.expect_data(), "{other}");
-            assert_eq!(answer.data()["cin"], present);
+            let response = server.send(get(company(other)).key(&key)).await;
+            assert_eq!(response.expect_data(), expected.expect_data(), "{other}");
+            assert_eq!(response.data()["cin"], present);
         }
     });
 }
@@ -163,7 +163,7 @@ fn a_company_without_data_has_every_field_empty() {
             ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];
         for section in sections {
             let path = format!("/v1/companies/{NOTHING}/{section}");
-            assert_answer(server, &format!("nothing-{section}"), get(path)).await;
+            assert_response(server, &format!("nothing-{section}"), get(path)).await;
         }
     });
 }

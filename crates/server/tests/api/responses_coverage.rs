@@ -16,15 +16,15 @@ fn of_a_company_known_only_by_its_identity_no_section_is_claimed_or_charged() {
         let key = server.live_key(100).await;
         for section in ["pan", "directors", "charges", "financials", "compliance", "documents"] {
             let path = format!("/v1/companies/{CIN}/{section}");
-            let answer = server.send(get(path).key(&key)).await;
-            let data = answer.expect_data();
+            let response = server.send(get(path).key(&key)).await;
+            let data = response.expect_data();
             assert_eq!(data["coverage"], "none", "{section}");
             assert_eq!(data["as_of"], Value::Null, "{section}");
             assert_eq!(data["source"], Value::Null, "{section}");
             for total in ["total", "total_documents"] {
                 assert_eq!(data.get(total).unwrap_or(&Value::Null), &Value::Null, "{section}");
             }
-            assert_eq!(answer.charged(), 0, "{section}");
+            assert_eq!(response.charged(), 0, "{section}");
         }
         let profile = server.send(get(format!("/v1/companies/{CIN}/profile")).key(&key)).await;
         let profile = profile.expect_data();
@@ -47,8 +47,8 @@ fn an_identity_that_a_newer_source_changed_is_no_longer_complete() {
                 ..records::company(CIN, NAME)
             };
             server.import(&[Record::PartialCompany(company)]).await;
-            let answer = server.send(get(format!("/v1/companies/{CIN}")).key(&key)).await;
-            assert_eq!(answer.expect_data()["coverage"], expected, "{as_of}");
+            let response = server.send(get(format!("/v1/companies/{CIN}")).key(&key)).await;
+            assert_eq!(response.expect_data()["coverage"], expected, "{as_of}");
         }
     });
 }
@@ -63,7 +63,7 @@ fn an_empty_list_of_a_source_that_lists_everything_means_none_and_is_charged() {
         };
         server.import(&[Record::PartialCompany(company)]).await;
         let key = server.live_key(100).await;
-        let answer = server.send(get(format!("/v1/companies/{CIN}/charges")).key(&key)).await;
+        let response = server.send(get(format!("/v1/companies/{CIN}/charges")).key(&key)).await;
         let expected = json!({
             "cin": CIN,
             "total": 0,
@@ -73,7 +73,7 @@ fn an_empty_list_of_a_source_that_lists_everything_means_none_and_is_charged() {
             "as_of": "2026-01-10",
             "source": "mca_company_json",
         });
-        assert_eq!(answer.expect_data(), &expected);
-        assert_eq!(answer.charged(), 3);
+        assert_eq!(response.expect_data(), &expected);
+        assert_eq!(response.charged(), 3);
     });
 }

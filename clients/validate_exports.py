@@ -1,4 +1,4 @@
-"""Judges the exports of a network: BODS 0.4 by libcovebods, FollowTheMoney by its own model."""
+"""Validates the exports of a network: BODS 0.4 by libcovebods, FollowTheMoney by its own model."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def network(cin: str, form: str) -> dict:
         return json.load(answer)["data"]
 
 
-def judge_bods(statements: list) -> list:
+def validate_bods(statements: list) -> list:
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "network.json")
         file.write_text(json.dumps(statements))
@@ -48,7 +48,7 @@ def judge_bods(statements: list) -> list:
         return faults
 
 
-def judge_ftm(entities: list) -> list:
+def validate_ftm(entities: list) -> list:
     faults = []
     ids = {entity["id"] for entity in entities}
     if len(ids) != len(entities):
@@ -73,8 +73,8 @@ def main() -> None:
         statements = network(cin, "bods")["bods"]
         entities = network(cin, "ftm")["ftm"]
         assert statements and entities
-        faults += [f"{cin} BODS: {fault}" for fault in judge_bods(statements)]
-        faults += [f"{cin} FollowTheMoney: {fault}" for fault in judge_ftm(entities)]
+        faults += [f"{cin} BODS: {fault}" for fault in validate_bods(statements)]
+        faults += [f"{cin} FollowTheMoney: {fault}" for fault in validate_ftm(entities)]
         print(f"{cin}: {len(statements)} statements, {len(entities)} entities")
     if faults:
         sys.exit("\n".join(faults))

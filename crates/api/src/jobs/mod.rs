@@ -1,3 +1,0 @@
-//! Processes jobs in the background, through the API's bulk operations.
-
-pub mod worker;

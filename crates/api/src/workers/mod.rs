@@ -1,0 +1,3 @@
+//! Background workers: they process jobs through the API's bulk operations.
+
+pub mod jobs;
