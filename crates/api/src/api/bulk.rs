@@ -51,7 +51,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> ApiResult {
         return Ok(first);
     }
     let call = call.check_funds_for(price).await?;
-    call.simulate(simulated_by_items(&call, &items)).await?;
+    call.simulate(|| simulated_by_items(&call, &items)).await?;
     let data = to_json(&verify_all(&call, items, kinds).await?)?;
     call.respond_json(price, data).await
 }
@@ -106,7 +106,7 @@ pub async fn enrich_for(
     let prices = &call.app.config.prices;
     let highest = enrich::highest_price(prices, cins, selection, call.this_year());
     let call = call.check_funds_for(highest).await?;
-    call.simulate(simulated_by_cins(&call, cins)).await?;
+    call.simulate(|| simulated_by_cins(&call, cins)).await?;
     let results = enrich::enrich_all(&call, cins, selection).await?;
     let price = results.results.iter().map(|result| result.credits).sum();
     Ok(Enriched { call, results, price })
@@ -114,16 +114,14 @@ pub async fn enrich_for(
 
 /// The simulated effect of the items. A simulated error of one item fails the whole call.
 fn simulated_by_items(call: &Call, items: &[BulkVerifyItem]) -> Effect {
-    let identity = |item: &BulkVerifyItem| identity_of(item.kind, &item.value, call.this_year());
-    first_effect(&items.iter().filter_map(identity).collect::<Vec<_>>())
+    let year = call.this_year();
+    first_effect(items.iter().filter_map(|item| identity_of(item.kind, &item.value, year)))
 }
 
 /// The simulated effect of the companies of an enrichment.
 fn simulated_by_cins(call: &Call, cins: &[BulkEnrichCin]) -> Effect {
-    let identity = |cin: &BulkEnrichCin| {
-        identity_of(Some(IdentifierType::Cin), cin.as_ref(), call.this_year())
-    };
-    first_effect(&cins.iter().filter_map(identity).collect::<Vec<_>>())
+    let (kind, year) = (Some(IdentifierType::Cin), call.this_year());
+    first_effect(cins.iter().filter_map(|cin| identity_of(kind, cin.as_ref(), year)))
 }
 
 async fn verify_all(

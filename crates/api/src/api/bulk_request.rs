@@ -1,5 +1,6 @@
 //! Parses the bodies of bulk calls and finds equal items.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
@@ -88,17 +89,23 @@ pub fn identity_of(
     given: Option<IdentifierType>,
     value: &str,
     this_year: u16,
-) -> Option<(IdentifierType, String)> {
+) -> Option<(IdentifierType, Cow<'_, str>)> {
+    // Most values are sent in their canonical form, which is not copied.
+    fn canonical<'a>(id: &str, value: &'a str) -> Cow<'a, str> {
+        if id == value { Cow::Borrowed(value) } else { Cow::Owned(id.to_owned()) }
+    }
     let kind = kind_of(given, value)?;
-    let canonical = match kind {
+    let id = match kind {
         IdentifierType::Cin => {
-            CompanyId::parse_in_year(value, this_year).map(|id| id.as_str().to_owned())
+            CompanyId::parse_in_year(value, this_year).map(|id| canonical(id.as_str(), value))
         }
-        IdentifierType::Din => Din::parse(value).map(|din| din.as_str().to_owned()),
-        IdentifierType::Gstin => Gstin::parse_format(value).map(|gstin| gstin.as_str().to_owned()),
-        IdentifierType::Pan => Pan::parse(value).map(|pan| pan.as_str().to_owned()),
+        IdentifierType::Din => Din::parse(value).map(|din| canonical(din.as_str(), value)),
+        IdentifierType::Gstin => {
+            Gstin::parse_format(value).map(|gstin| canonical(gstin.as_str(), value))
+        }
+        IdentifierType::Pan => Pan::parse(value).map(|pan| canonical(pan.as_str(), value)),
     };
-    Some((kind, canonical.unwrap_or_else(|_| value.trim().to_uppercase())))
+    Some((kind, id.unwrap_or_else(|_| Cow::Owned(value.trim().to_uppercase()))))
 }
 
 /// The price of a verification: equal items are charged once, and an item of unknown type costs
@@ -108,8 +115,8 @@ pub fn verification_price<'a>(
     items: impl Iterator<Item = (Option<IdentifierType>, &'a str)>,
     this_year: u16,
 ) -> i64 {
-    let distinct: HashSet<(IdentifierType, String)> =
-        items.filter_map(|(given, value)| identity_of(given, value, this_year)).collect();
+    let mut distinct = HashSet::with_capacity(items.size_hint().0);
+    distinct.extend(items.filter_map(|(given, value)| identity_of(given, value, this_year)));
     distinct.iter().map(|(kind, _)| prices.of(operation_of(*kind))).sum()
 }
 

@@ -175,25 +175,25 @@ impl Call {
 
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
         let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
-        self.simulate(effect_of(IdentifierType::Cin, id.as_str())).await?;
+        self.simulate(|| effect_of(IdentifierType::Cin, id.as_str())).await?;
         Ok(id)
     }
 
     pub async fn din(&self) -> Result<Din, ApiError> {
         let din = self.parse("din", Din::parse)?;
-        self.simulate(effect_of(IdentifierType::Din, din.as_str())).await?;
+        self.simulate(|| effect_of(IdentifierType::Din, din.as_str())).await?;
         Ok(din)
     }
 
     pub async fn gstin(&self) -> Result<Gstin, ApiError> {
         let gstin = self.parse("gstin", Gstin::parse)?;
-        self.simulate(effect_of(IdentifierType::Gstin, gstin.as_str())).await?;
+        self.simulate(|| effect_of(IdentifierType::Gstin, gstin.as_str())).await?;
         Ok(gstin)
     }
 
     pub async fn pan(&self) -> Result<Pan, ApiError> {
         let pan = self.parse("pan", Pan::parse)?;
-        self.simulate(effect_of(IdentifierType::Pan, pan.as_str())).await?;
+        self.simulate(|| effect_of(IdentifierType::Pan, pan.as_str())).await?;
         Ok(pan)
     }
 
@@ -212,10 +212,14 @@ impl Call {
 
     /// Runs the effect that some identifiers have in test mode, so that clients can test error
     /// handling. In a bulk job they have none, because the job would retry for ever.
-    pub async fn simulate(&self, effect: Effect) -> Result<(), ApiError> {
-        if self.caller.mode != Mode::Test || self.caller.via == Via::Job {
-            return Ok(());
+    pub async fn simulate(&self, effect: impl FnOnce() -> Effect) -> Result<(), ApiError> {
+        match self.caller.mode {
+            Mode::Test if self.caller.via != Via::Job => self.run_effect(effect()).await,
+            Mode::Test | Mode::Live => Ok(()),
         }
+    }
+
+    async fn run_effect(&self, effect: Effect) -> Result<(), ApiError> {
         match effect {
             Effect::Fail(code) => {
                 let error = simulation::error(code);

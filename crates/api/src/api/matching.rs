@@ -99,7 +99,7 @@ pub async fn match_for(
 async fn check_funds(call: Call, items: &[MatchRequestItem]) -> Result<ChargeableCall, ApiError> {
     let each = call.app.config.prices.of(Operation::MatchCompanies);
     let call = call.check_funds_for(each * items.len() as i64).await?;
-    call.simulate(simulated_by_items(&call, items)).await?;
+    call.simulate(|| simulated_by_items(&call, items)).await?;
     Ok(call)
 }
 
@@ -142,7 +142,7 @@ fn simulated_by_items(call: &Call, items: &[MatchRequestItem]) -> Effect {
             .into_iter()
             .filter_map(move |(kind, value)| identity_of(Some(kind), value.as_deref()?, year))
     });
-    first_effect(&identities.collect::<Vec<_>>())
+    first_effect(identities)
 }
 
 /// An item with what its identifiers name.

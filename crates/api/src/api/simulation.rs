@@ -1,6 +1,8 @@
 //! Identifiers that make a call fail or wait in test mode, so that clients can test their error
 //! handling.
 
+use std::borrow::Cow;
+
 use crate::api::wire::IdentifierType;
 use crate::http::error::{ApiError, ErrorCode};
 
@@ -114,8 +116,8 @@ pub fn effect_of(kind: IdentifierType, id: &str) -> Effect {
 }
 
 /// The first effect among some identifiers.
-pub fn first_effect<'a>(ids: impl IntoIterator<Item = &'a (IdentifierType, String)>) -> Effect {
-    let mut effects = ids.into_iter().map(|(kind, id)| effect_of(*kind, id));
+pub fn first_effect<'a>(ids: impl IntoIterator<Item = (IdentifierType, Cow<'a, str>)>) -> Effect {
+    let mut effects = ids.into_iter().map(|(kind, id)| effect_of(kind, &id));
     effects.find(|effect| *effect != Effect::NotFound).unwrap_or(Effect::NotFound)
 }
 

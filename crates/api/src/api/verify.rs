@@ -82,8 +82,8 @@ async fn respond<T: Verifiable>(call: Call, kind: IdentifierType) -> ApiResult {
     call.check_encoding(kind.as_str())?;
     let call = call.check_funds().await?;
     let text = call.path_value(kind.as_str());
-    let identity = identity_of(Some(kind), text, call.this_year());
-    call.simulate(first_effect(&identity)).await?;
+    let effect = || first_effect(identity_of(Some(kind), text, call.this_year()));
+    call.simulate(effect).await?;
     let verifications = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
     match verifications.first() {
         Some(verification) => call.respond(verification).await,

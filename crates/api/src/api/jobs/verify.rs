@@ -74,8 +74,9 @@ impl JobOperation for VerifyWork {
     }
 
     fn identity(&self, item: &Item<'_>, this_year: u16) -> Option<String> {
-        let (kind, value) = identity_of(self.kind_of(item), &item.value(), this_year)?;
-        Some(format!("{} {value}", kind.as_str()))
+        let value = item.value();
+        let (kind, id) = identity_of(self.kind_of(item), &value, this_year)?;
+        Some(format!("{} {id}", kind.as_str()))
     }
 
     fn repeated(&self, first: &Value, item: &Item<'_>) -> Value {

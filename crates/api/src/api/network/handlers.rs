@@ -145,7 +145,7 @@ async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
         let id = id.map_err(|error| malformed(&error))?;
         (IdentifierType::Cin, Name::Company(id.as_str().to_owned()))
     };
-    call.simulate(effect_of(kind, name.as_str())).await?;
+    call.simulate(|| effect_of(kind, name.as_str())).await?;
     Ok(name)
 }
 
