@@ -204,7 +204,33 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("warn_below", Kind::Number),
         ],
     },
-    // A charge is in `requests` until its day is rolled up, then here.
+    ExportSection {
+        name: "requests",
+        start: "",
+        sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \
+              subject, error_code, duration_us, target, error_message, person_id, \
+              entry_seq, balance_after from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("mode", Kind::Text),
+            ("key_id", Kind::Text),
+            ("operation", Kind::Text),
+            ("status", Kind::Number),
+            ("credits", Kind::Number),
+            ("free", Kind::Flag),
+            ("at", Kind::Instant),
+            ("subject", Kind::Text),
+            ("error_code", Kind::Text),
+            ("duration_us", Kind::Number),
+            ("target", Kind::Text),
+            ("error_message", Kind::Text),
+            ("person_id", Kind::Text),
+            ("seq", Kind::Number),
+            ("balance_after", Kind::Number),
+        ],
+    },
+    // A charge is in `requests` until its day is rolled up, then here. They are read later, so that one
+    // that moves during the export is not left out.
     ExportSection {
         name: "live_entries",
         start: "0",
@@ -277,31 +303,6 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     watch::WATCH_STATES,
     webhooks::WEBHOOKS,
     webhooks::WEBHOOK_ATTEMPTS,
-    ExportSection {
-        name: "requests",
-        start: "",
-        sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \
-              subject, error_code, duration_us, target, error_message, person_id, \
-              entry_seq, balance_after from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
-        fields: &[
-            ("id", Kind::Text),
-            ("mode", Kind::Text),
-            ("key_id", Kind::Text),
-            ("operation", Kind::Text),
-            ("status", Kind::Number),
-            ("credits", Kind::Number),
-            ("free", Kind::Flag),
-            ("at", Kind::Instant),
-            ("subject", Kind::Text),
-            ("error_code", Kind::Text),
-            ("duration_us", Kind::Number),
-            ("target", Kind::Text),
-            ("error_message", Kind::Text),
-            ("person_id", Kind::Text),
-            ("seq", Kind::Number),
-            ("balance_after", Kind::Number),
-        ],
-    },
     ExportSection {
         name: "requests_by_day",
         start: "",

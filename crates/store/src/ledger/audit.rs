@@ -1,12 +1,12 @@
 //! The ledger audit: recomputes every balance and quota from the entries.
 
 use super::entries::{Entry, EntryKind, seal};
-use super::entry_reader::{EntryReader, Order, SealedEntry};
+use super::entry_reader::{EntryReader, MAX_PAGE, Order, SealedEntry};
 use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
 use crate::error::Result;
 
-/// Entries read at a time.
-const PAGE: i64 = 10_000;
+/// Faults of one kind that are reported for an account.
+const MAX_FAULTS: i64 = 10_000;
 
 /// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,13 +71,13 @@ impl Ledger {
         };
         let (mut balance, mut seq, mut taken_back) = (0, 0, 0);
         let mut reader =
-            EntryReader::new(self, (account_id, mode), Order::OldestFirst, stored.seq, PAGE);
+            EntryReader::new(self, (account_id, mode), Order::OldestFirst, stored.seq, MAX_PAGE);
         while let Some(sealed) = reader.next().await? {
             audit.entries += 1;
             check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
             balance += sealed.entry.amount;
             taken_back += taken_back_by(&sealed.entry);
-            seq = sealed.entry.seq;
+            seq = seq.max(sealed.entry.seq);
         }
         if seq != stored.seq {
             found
@@ -125,7 +125,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A request that cost credits must have an entry: its own row, or one of the entries where an
+    /// A request that cost credits must have one entry: its own row, or one of the entries where an
     /// earlier version wrote it.
     async fn audit_requests(
         &self,
@@ -136,21 +136,25 @@ impl Ledger {
         let lost = self
             .engine
             .query(
-                "select usage.request_id, usage.credits from usage left join entries \
+                "select usage.request_id, usage.credits, entries.seq from usage left join entries \
                  on entries.account_id = usage.account_id and entries.mode = usage.mode \
                  and entries.seq = usage.entry_seq and entries.amount = -usage.credits \
                  and entries.kind = $1 and entries.reference = usage.request_id \
                  where usage.account_id = $2 and usage.mode = $3 and usage.credits > 0 \
-                 and usage.seal is null and entries.seq is null limit $4",
+                 and (usage.seal is null) = (entries.seq is null) limit $4",
                 &[
                     EntryKind::Charge.as_str().into(),
                     account_id.into(),
                     mode.as_str().into(),
-                    PAGE.into(),
+                    MAX_FAULTS.into(),
                 ],
                 |row| {
                     let (id, credits): (String, i64) = (row.get(0)?, row.get(1)?);
-                    Ok((None, format!("{id} cost {credits} but has no entry")))
+                    let what = match row.get::<Option<i64>>(2)? {
+                        Some(_) => format!("{id} is stored twice, as a request and as an entry"),
+                        None => format!("{id} cost {credits} but has no entry"),
+                    };
+                    Ok((None, what))
                 },
             )
             .await?;
@@ -178,16 +182,22 @@ impl Ledger {
             )
             .await?
             .unwrap_or(0);
-        let after = self.stored_balance(account_id, mode).await?;
-        let Some(after) = after.filter(|after| after.quota_day == before.quota_day) else {
-            return Ok(());
-        };
-        if !(before.quota_used..=after.quota_used).contains(&counted) {
+        let after: Option<i64> = self
+            .engine
+            .query_opt(
+                "select quota_used from balances \
+                 where account_id = $1 and mode = $2 and quota_day = $3",
+                &[account_id.into(), mode.as_str().into(), (&before.quota_day).into()],
+                |row| row.get(0),
+            )
+            .await?;
+        let Some(after) = after else { return Ok(()) };
+        if !(before.quota_used..=after).contains(&counted) {
             found.push((
                 None,
                 format!(
                     "{counted} free calls are recorded for {}, the quota says {}",
-                    before.quota_day, after.quota_used
+                    before.quota_day, after
                 ),
             ));
         }
@@ -198,10 +208,10 @@ impl Ledger {
         self.engine
             .query_opt(
                 "select balance, seq, quota_day, quota_used, owed, \
-                 (select min(added.seq) from (select entries.seq from entries \
-                 where entries.account_id = $1 and entries.mode = $2 union all \
-                 select entry_seq from usage where usage.account_id = $1 and usage.mode = $2) \
-                 as added where added.seq > balances.seq) \
+                 (select min(entries.seq) from entries where entries.account_id = $1 \
+                 and entries.mode = $2 and entries.seq > balances.seq), \
+                 (select min(usage.entry_seq) from usage where usage.account_id = $1 \
+                 and usage.mode = $2 and usage.entry_seq > balances.seq) \
                  from balances where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
@@ -211,7 +221,11 @@ impl Ledger {
                         quota_day: row.get(2)?,
                         quota_used: row.get(3)?,
                         owed: row.get(4)?,
-                        added: row.get(5)?,
+                        added: row
+                            .get::<Option<i64>>(5)?
+                            .into_iter()
+                            .chain(row.get::<Option<i64>>(6)?)
+                            .min(),
                     })
                 },
             )

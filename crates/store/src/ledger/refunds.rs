@@ -5,7 +5,7 @@ use super::key_text::Mode;
 use super::people::stored_mode;
 use super::{CreditOutcome, Debit, Entry, Ledger};
 use crate::calendar::now_ms;
-use crate::engine::Value;
+use crate::engine::{Row, Value};
 use crate::error::Result;
 
 /// The most charges in one audit report.
@@ -93,24 +93,39 @@ impl Ledger {
 
     /// The unresolved charges that did take place and were not refunded.
     pub async fn list_owed_refunds(&self) -> Result<Vec<OwedRefund>> {
-        let unresolved = self
-            .engine
-            .query(
-                "select account_id, request_id, at from unresolved_charges where at < $1 \
-                 and not exists (select 1 from entries \
-                 where entries.account_id = unresolved_charges.account_id \
-                 and entries.mode = unresolved_charges.mode and entries.kind = 'refund' \
-                 and entries.reference = unresolved_charges.request_id) \
-                 order by account_id, request_id limit $2",
-                &[(now_ms() - RESOLVING_MS).into(), MAX_REPORTED.into()],
-                |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)),
-            )
-            .await?;
         let mut owed = Vec::new();
-        for (account_id, request_id, at) in unresolved {
-            if let Some((mode, credits)) = self.find_charge(&account_id, &request_id).await? {
-                owed.push(OwedRefund { account_id, request_id, mode, credits, at });
-            }
+        for sql in [
+            "select unresolved_charges.account_id, unresolved_charges.request_id, \
+             unresolved_charges.mode, usage.credits, unresolved_charges.at \
+             from unresolved_charges join usage \
+             on usage.account_id = unresolved_charges.account_id \
+             and usage.request_id = unresolved_charges.request_id and usage.credits > 0 \
+             left join entries as refunded \
+             on refunded.account_id = unresolved_charges.account_id \
+             and refunded.mode = unresolved_charges.mode and refunded.kind = 'refund' \
+             and refunded.reference = unresolved_charges.request_id \
+             where refunded.seq is null and unresolved_charges.at < $1 \
+             order by unresolved_charges.account_id, unresolved_charges.request_id limit $2",
+            // A charge of a day that was rolled up.
+            "select unresolved_charges.account_id, unresolved_charges.request_id, \
+             unresolved_charges.mode, -charged.amount, unresolved_charges.at \
+             from unresolved_charges join entries as charged \
+             on charged.account_id = unresolved_charges.account_id \
+             and charged.mode = unresolved_charges.mode and charged.kind = 'charge' \
+             and charged.reference = unresolved_charges.request_id \
+             left join usage on usage.account_id = unresolved_charges.account_id \
+             and usage.request_id = unresolved_charges.request_id \
+             left join entries as refunded \
+             on refunded.account_id = unresolved_charges.account_id \
+             and refunded.mode = unresolved_charges.mode and refunded.kind = 'refund' \
+             and refunded.reference = unresolved_charges.request_id \
+             where usage.request_id is null and refunded.seq is null \
+             and unresolved_charges.at < $1 \
+             order by unresolved_charges.account_id, unresolved_charges.request_id limit $2",
+        ] {
+            let parameters: [Value<'_>; 2] =
+                [(now_ms() - RESOLVING_MS).into(), MAX_REPORTED.into()];
+            owed.extend(self.engine.query(sql, &parameters, owed_refund).await?);
         }
         Ok(owed)
     }
@@ -169,4 +184,14 @@ impl Ledger {
             CreditOutcome::AlreadyEntered(entry) => RefundOutcome::AlreadyRefunded(entry),
         })
     }
+}
+
+fn owed_refund(row: &Row<'_>) -> Result<OwedRefund> {
+    Ok(OwedRefund {
+        account_id: row.get(0)?,
+        request_id: row.get(1)?,
+        mode: stored_mode(&row.get::<String>(2)?)?,
+        credits: row.get(3)?,
+        at: row.get(4)?,
+    })
 }

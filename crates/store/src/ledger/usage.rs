@@ -77,6 +77,9 @@ impl StoredUsage {
     }
 }
 
+/// Rows that one transaction rolls up at most: debits of the account wait for it.
+const MAX_ROLLED_UP: i64 = 5_000;
+
 const USAGE_COLUMNS: [&str; 19] = [
     "account_id",
     "request_id",
@@ -156,18 +159,22 @@ impl Ledger {
             .await
     }
 
-    /// Rolls up and deletes the usage rows of days before `before_day`, one account and day at a
-    /// time. Their charges move to the entries. Returns the number of rows.
+    /// Rolls up and deletes the usage rows of days before `before_day`. Their charges move to the
+    /// entries. Returns the number of rows. An account that fails does not stop the others; the
+    /// first error is returned at the end.
     pub async fn roll_up_usage(&self, before_day: &str) -> Result<u64> {
-        let mut rolled = 0;
+        let (mut rolled, mut failed) = (0, Ok(()));
         let mut accounts = self.list_accounts("").await?;
         while let Some(last) = accounts.last().map(|account| account.id.clone()) {
             for account in &accounts {
-                rolled += self.roll_up_account(&account.id, before_day).await?;
+                match self.roll_up_account(&account.id, before_day).await {
+                    Ok(rows) => rolled += rows,
+                    Err(error) => failed = failed.and(Err(error)),
+                }
             }
             accounts = self.list_accounts(&last).await?;
         }
-        Ok(rolled)
+        failed.map(|()| rolled)
     }
 
     /// Request ids sort by time, so an account's oldest rows come first in the index.
@@ -182,49 +189,67 @@ impl Ledger {
                     |row| row.get(0),
                 )
                 .await?;
-            let Some(day) = oldest.filter(|day| day.as_str() < before_day) else {
-                return Ok(rolled);
-            };
-            let mut transaction = self.engine.transaction().await?;
-            // With the balances locked, no other node rolls up the same rows and no debit adds one.
-            for mode in Mode::ALL {
-                transaction
-                    .execute(
-                        "update balances set seq = seq where account_id = $1 and mode = $2",
-                        &[account_id.into(), mode.as_str().into()],
-                    )
-                    .await?;
+            match oldest.filter(|day| day.as_str() < before_day) {
+                Some(day) => rolled += self.roll_up_rows(account_id, &day).await?,
+                None => return Ok(rolled),
             }
-            let account_and_day: [Value<'_>; 2] = [account_id.into(), (&day).into()];
-            transaction
-                .execute(
-                    "insert into usage_by_day (account_id, mode, day, operation, key_id, status, \
-                     calls, free_calls, credits) \
-                     select account_id, mode, day, operation, key_id, status, count(*), \
-                     cast(sum(case when free then 1 else 0 end) as bigint), \
-                     cast(sum(credits) as bigint) \
-                     from usage where account_id = $1 and day = $2 \
-                     group by account_id, mode, day, operation, key_id, status \
-                     on conflict (account_id, mode, day, operation, key_id, status) do update set \
-                     calls = usage_by_day.calls + excluded.calls, \
-                     free_calls = usage_by_day.free_calls + excluded.free_calls, \
-                     credits = usage_by_day.credits + excluded.credits",
-                    &account_and_day,
-                )
-                .await?;
-            transaction
-                .execute(
-                    "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, \
-                     reference, seal) select account_id, mode, entry_seq, 'charge', -credits, \
-                     balance_after, at, request_id, seal \
-                     from usage where account_id = $1 and day = $2 and seal is not null",
-                    &account_and_day,
-                )
-                .await?;
-            rolled += transaction
-                .execute("delete from usage where account_id = $1 and day = $2", &account_and_day)
-                .await?;
-            transaction.commit().await?;
         }
+    }
+
+    /// Rolls up the oldest rows of an account and day, in one transaction.
+    async fn roll_up_rows(&self, account_id: &str, day: &str) -> Result<u64> {
+        let mut transaction = self.engine.transaction().await?;
+        // With the balances locked, no other node rolls up the same rows and no debit adds one.
+        for mode in Mode::ALL {
+            transaction
+                .execute(
+                    "update balances set seq = seq where account_id = $1 and mode = $2",
+                    &[account_id.into(), mode.as_str().into()],
+                )
+                .await?;
+        }
+        let newest: Option<Option<String>> = transaction
+            .query_opt(
+                "select max(request_id) from (select request_id from usage \
+                 where account_id = $1 and day = $2 order by request_id limit $3) as oldest",
+                &[account_id.into(), day.into(), MAX_ROLLED_UP.into()],
+                |row| row.get(0),
+            )
+            .await?;
+        let Some(newest) = newest.flatten() else { return Ok(0) };
+        let rows: [Value<'_>; 3] = [account_id.into(), day.into(), (&newest).into()];
+        transaction
+            .execute(
+                "insert into usage_by_day (account_id, mode, day, operation, key_id, status, \
+                 calls, free_calls, credits) \
+                 select account_id, mode, day, operation, key_id, status, count(*), \
+                 cast(sum(case when free then 1 else 0 end) as bigint), \
+                 cast(sum(credits) as bigint) \
+                 from usage where account_id = $1 and day = $2 and request_id <= $3 \
+                 group by account_id, mode, day, operation, key_id, status \
+                 on conflict (account_id, mode, day, operation, key_id, status) do update set \
+                 calls = usage_by_day.calls + excluded.calls, \
+                 free_calls = usage_by_day.free_calls + excluded.free_calls, \
+                 credits = usage_by_day.credits + excluded.credits",
+                &rows,
+            )
+            .await?;
+        transaction
+            .execute(
+                "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, \
+                 reference, seal) select account_id, mode, entry_seq, 'charge', -credits, \
+                 balance_after, at, request_id, seal from usage \
+                 where account_id = $1 and day = $2 and request_id <= $3 and seal is not null",
+                &rows,
+            )
+            .await?;
+        let rolled = transaction
+            .execute(
+                "delete from usage where account_id = $1 and day = $2 and request_id <= $3",
+                &rows,
+            )
+            .await?;
+        transaction.commit().await?;
+        Ok(rolled)
     }
 }

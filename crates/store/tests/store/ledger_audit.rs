@@ -221,6 +221,20 @@ const CASES: &[Case] = &[
         "its number was used before",
     ),
     (
+        "insert into entries select account_id, mode, entry_seq, 'charge', -credits, \
+         balance_after, at, request_id, seal from usage where account_id = ID and request_id = 'a'",
+        Mode::Live,
+        None,
+        "a is stored twice, as a request and as an entry",
+    ),
+    (
+        // A number and a seal, but of another charge: found once, and nothing is read twice.
+        "update usage set entry_seq = null where account_id = ID and request_id = 'c'",
+        Mode::Live,
+        Some(0),
+        "its number was used before",
+    ),
+    (
         "delete from balances where account_id = ID and mode = 'live'",
         Mode::Live,
         None,
@@ -356,6 +370,47 @@ fn entries_are_listed_by_number_whatever_the_order_of_their_requests() {
             let newest = ledger.list_entries(&account_id, Mode::Live, 5).await.unwrap();
             assert_eq!(newest, entries[..5]);
             assert_clean(&ledger).await;
+        }
+    });
+}
+
+#[test]
+fn a_charge_by_a_node_with_a_wrong_clock_is_found_among_very_many() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 1_000_000).await;
+        // Request ids begin with the time: this one comes after all others.
+        charge(&ledger, call(&account_id, "z", 1), 0).await;
+        for batch in 0..11 {
+            let calls: Vec<Debit> = (0..5_000)
+                .map(|number| call(&account_id, &format!("m{batch:02}{number:04}"), 1))
+                .collect();
+            ledger.debit_batch(&calls, &[], 0).await.unwrap();
+        }
+        // And this one before all others, though it is the newest.
+        charge(&ledger, call(&account_id, "a", 1), 0).await;
+        assert_clean(&ledger).await;
+        let newest = ledger.list_entries(&account_id, Mode::Live, 2).await.unwrap();
+        let references: Vec<&str> = newest.iter().map(|entry| &*entry.reference).collect();
+        assert_eq!(references, ["a", "m104999"]);
+    });
+}
+
+#[test]
+fn a_damaged_account_does_not_stop_the_roll_up_of_others() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let mut accounts = Vec::new();
+        for _ in 0..3 {
+            accounts.push(busy_account(&ledger).await);
+        }
+        accounts.sort();
+        let script = "update usage set entry_seq = 1 where account_id = ID and request_id = 'a'";
+        tamper(&databases, &accounts[0], script).await;
+        assert!(ledger.roll_up_usage("2026-01-17").await.is_err());
+        assert_eq!(ledger.find_usage(&accounts[0], "a").await.unwrap(), Some(5));
+        for account_id in &accounts[1..] {
+            assert_eq!(ledger.find_usage(account_id, "a").await.unwrap(), None);
         }
     });
 }
