@@ -1,4 +1,4 @@
-//! Checks that the caller can pay before the register is read. Balance, monthly cap and
+//! Checks that the caller can pay, gives access to the register, and charges. Balance, monthly cap and
 //! `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
 //! contains. Only a [`ChargeableCall`] can read the register and respond.
 
@@ -165,7 +165,7 @@ impl ChargeableCall {
         self.charge_and_respond(price.into(), to_json(data)?, &[]).await
     }
 
-    /// Charges the events that the account has not paid for and responds with them. Data that is
+    /// Charges the events that the account has not paid for and responds with them. `data` is
     /// serialized already.
     pub async fn respond_with_events(&self, events: EventCharge, data: String) -> ApiResult {
         self.charge_and_respond(CallPrice::Events(events), data.into_bytes(), &[]).await

@@ -47,9 +47,9 @@ tokio::task_local! {
     static REQUEST: Request;
 }
 
-/// Responds to a request in its language.
-pub async fn in_language<T>(request: Request, response: impl Future<Output = T>) -> T {
-    REQUEST.scope(request, response).await
+/// Runs `work` in the language of a request.
+pub async fn in_language<T>(request: Request, work: impl Future<Output = T>) -> T {
+    REQUEST.scope(request, work).await
 }
 
 /// Work of this request for another task, in the language of the request.
