@@ -95,7 +95,7 @@ pub fn translation(text: &str) -> Option<&'static str> {
 }
 
 /// A text that is only known at run time, translated if it is in the catalogue.
-pub fn word(text: String) -> String {
+pub fn translated(text: String) -> String {
     translation(&text).map_or(text, str::to_owned)
 }
 
