@@ -58,7 +58,7 @@ pub async fn show(
     saved.truncate(PAGE as usize);
     let members = ledger.list_members(signed_in.account_id()).await?;
     Ok(respond(&SavedDecisionsPage {
-        frame: signed_in.frame(Tab::Bulk, t("Kept decisions")),
+        frame: signed_in.frame(Tab::Bulk, t("Saved decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
         saved: saved.into_iter().map(|decision| view_of(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
