@@ -26,8 +26,8 @@ COMPANIES = ["L17111MH1994PLC990011", "ZZF-0093", "U72900KA2017PTC990462", "F991
 def network(cin: str, form: str) -> dict:
     address = f"{os.environ['PANJI_ADDRESS']}/v1/companies/{cin}/network?depth=3&format={form}"
     request = urllib.request.Request(address, headers={"Authorization": f"Bearer {os.environ['PANJI_KEY']}"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["data"]
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["data"]
 
 
 def validate_bods(statements: list) -> list:

@@ -93,7 +93,7 @@ fn call(account_id: &Arc<str>, request_id: String) -> Debit {
         monthly_cap: None,
         at_ms: now_ms(),
         key_used_from: None,
-        answer: None,
+        response: None,
         details: RequestDetails {
             subject: Some("U17110MH2001PTC990501".into()),
             duration_us: Some(100),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Result, ffi};
 
-use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_checksum};
+use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_trailer};
 use crate::{WITHOUT_CHECKSUMS, failure};
 
 /// How long to wait for programs that have the file open.
@@ -79,7 +79,7 @@ fn accept_locked(connection: &Connection, file: &File) -> Result<Acceptance> {
     }
     // A crash here leaves some pages with their wrong checksums; only the checksums differ.
     let changed = for_each_wrong_page(file, pages, format, |page, number| {
-        file.write_all_at(&with_checksum(page, number, format), offset(number))
+        file.write_all_at(&with_trailer(page, number, format), offset(number))
     })?;
     file.sync_all().map_err(unreadable)?;
     Ok(Acceptance::Accepted { changed, pages })

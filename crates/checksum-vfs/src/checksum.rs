@@ -1,4 +1,4 @@
-//! The checksum in the last bytes of a page: the number of the page, and a CRC-32 of everything
+//! The trailer of a page, in its last bytes: the number of the page, and a CRC-32 of everything
 //! before it.
 //!
 //! SQLite calculates the checksum of a WAL frame before the VFS gets the page, as two sums over
@@ -10,7 +10,7 @@ pub const PAGE: usize = 4_096;
 /// The length of the file header.
 pub const HEADER: usize = 100;
 
-/// The bytes of a number or a checksum.
+/// The bytes of a number or a CRC-32.
 const WORD: usize = 4;
 /// The start of a SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -19,9 +19,9 @@ const SIZE_AT: usize = 16;
 const RESERVED_AT: usize = 20;
 
 // SQLite sums the words of a frame in the byte order of the machine that began the WAL.
-const _: () = assert!(cfg!(target_endian = "little"), "checksums are little-endian");
+const _: () = assert!(cfg!(target_endian = "little"), "trailers are little-endian");
 
-/// Where the pages of a file have checksums.
+/// Where the pages of a file have trailers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Only in the database file: the format of Panji 1.0.
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The bytes that SQLite reserves for the checksum at the end of each page.
+    /// The bytes that SQLite reserves for the trailer at the end of each page.
     pub const fn reserved(self) -> usize {
         match self {
             Format::InFile => 2 * WORD,
@@ -72,46 +72,46 @@ impl Kind {
 }
 
 /// The page as it is written to the file.
-pub fn with_checksum(page: &[u8; PAGE], number: u32, format: Format) -> [u8; PAGE] {
+pub fn with_trailer(page: &[u8; PAGE], number: u32, format: Format) -> [u8; PAGE] {
     let mut page = *page;
     format.clear(&mut page);
-    write_checksum(&mut page, number, format);
+    write_trailer(&mut page, number, format);
     page
 }
 
 /// The page as it is written to the WAL. It is the page as it is written to the file if its reserved
-/// bytes are zero, as in a new page, or the checksum of an earlier content, as in a page that
+/// bytes are zero, as in a new page, or the trailer of an earlier content, as in a page that
 /// SQLite has read: both are balanced. In any case SQLite's checksum of the frame stays right.
-pub fn with_checksum_in_wal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
+pub fn with_trailer_in_wal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
     let mut page = *page;
-    write_checksum(&mut page, number, Format::InWalToo);
+    write_trailer(&mut page, number, Format::InWalToo);
     page
 }
 
-/// Whether the checksum of a page in the file is correct.
+/// Whether the trailer of a page in the file is correct.
 pub fn is_valid(page: &[u8; PAGE], number: u32, format: Format) -> bool {
     let at = PAGE - format.reserved();
-    let checksum = word(page, at + WORD);
+    let crc = word(page, at + WORD);
     word(page, at) == number
-        && checksum == crc32fast::hash(&page[..at + WORD])
+        && crc == crc32fast::hash(&page[..at + WORD])
         && (format == Format::InFile
-            || balance(number, checksum) == [word(page, at + 2 * WORD), word(page, at + 3 * WORD)])
+            || balance(number, crc) == [word(page, at + 2 * WORD), word(page, at + 3 * WORD)])
 }
 
-/// Whether the checksum of a page in the WAL is correct.
+/// Whether the CRC-32 of a page in the WAL is correct.
 pub fn is_valid_in_wal(page: &[u8; PAGE]) -> bool {
     let at = PAGE - Format::InWalToo.reserved() + WORD;
     word(page, at) == crc32fast::hash(&page[..at])
 }
 
-fn write_checksum(page: &mut [u8; PAGE], number: u32, format: Format) {
+fn write_trailer(page: &mut [u8; PAGE], number: u32, format: Format) {
     let at = PAGE - format.reserved();
     let replaced = [word(page, at), word(page, at + WORD)];
     set_word(page, at, number);
-    let checksum = crc32fast::hash(&page[..at + WORD]);
-    set_word(page, at + WORD, checksum);
+    let crc = crc32fast::hash(&page[..at + WORD]);
+    set_word(page, at + WORD, crc);
     if format == Format::InWalToo {
-        let added = [number.wrapping_sub(replaced[0]), checksum.wrapping_sub(replaced[1])];
+        let added = [number.wrapping_sub(replaced[0]), crc.wrapping_sub(replaced[1])];
         let [first, second] = balance(added[0], added[1]);
         for (at, value) in [(at + 2 * WORD, first), (at + 3 * WORD, second)] {
             set_word(page, at, word(page, at).wrapping_add(value));
@@ -156,11 +156,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_page_with_a_checksum_is_valid_until_a_bit_flips_or_it_moves(
+        fn a_page_with_a_trailer_is_valid_until_a_bit_flips_or_it_moves(
             fill in any::<u8>(), number in any::<u32>(), bit in 0..PAGE * 8,
         ) {
             for format in FORMATS {
-                let mut page = with_checksum(&[fill; PAGE], number, format);
+                let mut page = with_trailer(&[fill; PAGE], number, format);
                 prop_assert!(is_valid(&page, number, format));
                 prop_assert!(!is_valid(&page, number.wrapping_add(1), format));
                 page[bit / 8] ^= 1 << (bit % 8);
@@ -169,9 +169,9 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_of_a_checksum_is_verified(fill in any::<u8>(), number in any::<u32>()) {
+        fn every_bit_of_a_trailer_is_verified(fill in any::<u8>(), number in any::<u32>()) {
             for format in FORMATS {
-                let correct = with_checksum(&[fill; PAGE], number, format);
+                let correct = with_trailer(&[fill; PAGE], number, format);
                 for bit in (PAGE - format.reserved()) * 8..PAGE * 8 {
                     let mut page = correct;
                     page[bit / 8] ^= 1 << (bit % 8);
@@ -181,29 +181,29 @@ mod tests {
         }
 
         #[test]
-        fn the_checksum_of_a_page_does_not_change_that_of_the_frame(
+        fn the_trailer_of_a_page_does_not_change_the_checksum_of_the_frame(
             fill in any::<u8>(), rest in any::<[u8; 16]>(), number in any::<u32>(),
             start in any::<(u32, u32)>(),
         ) {
             let mut page = [fill; PAGE];
             page[PAGE - rest.len()..].copy_from_slice(&rest);
-            let correct = with_checksum_in_wal(&page, number);
+            let correct = with_trailer_in_wal(&page, number);
             prop_assert!(is_valid_in_wal(&correct));
             prop_assert_eq!(frame_checksum(&correct, start), frame_checksum(&page, start));
         }
 
         #[test]
-        fn a_page_has_the_same_checksum_in_the_wal_and_in_the_file(
+        fn a_page_has_the_same_trailer_in_the_wal_and_in_the_file(
             fill in any::<u8>(), number in any::<u32>(), earlier in any::<Option<u32>>(),
         ) {
             let mut page = [fill; PAGE];
             Format::InWalToo.clear(&mut page);
             if let Some(earlier) = earlier {
-                page = with_checksum(&page, earlier, Format::InWalToo);
+                page = with_trailer(&page, earlier, Format::InWalToo);
                 page[0] = !fill;
             }
-            let in_file = with_checksum(&page, number, Format::InWalToo);
-            prop_assert_eq!(with_checksum_in_wal(&page, number), in_file);
+            let in_file = with_trailer(&page, number, Format::InWalToo);
+            prop_assert_eq!(with_trailer_in_wal(&page, number), in_file);
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
-use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_checksum};
+use crate::checksum::{Format, HEADER, Kind, PAGE, is_valid, with_trailer};
 use crate::pace::Pace;
 use forward::*;
 
@@ -242,7 +242,7 @@ unsafe extern "C" fn write(
         let format = (*file.cast::<Layered>()).format;
         match page_at(data, amount, offset) {
             Some((page, number)) if !changes_format(page, number, format) => {
-                let page = with_checksum(page, number, format);
+                let page = with_trailer(page, number, format);
                 write_in_steps(file, page.as_ptr().cast(), amount, offset)
             }
             Some(_) => ffi::SQLITE_IOERR_WRITE,
@@ -252,7 +252,7 @@ unsafe extern "C" fn write(
 }
 
 /// Whether the page is a header that reserves another number of bytes than the file does: then
-/// other pages have content where their checksum would be written.
+/// other pages have content where their trailer would be written.
 fn changes_format(page: &[u8; PAGE], number: u32, format: Format) -> bool {
     number == 1
         && page.first_chunk().is_some_and(|header| {

@@ -6,12 +6,12 @@
 //!
 //! Any SQLite can read such a file. It can also checkpoint the WAL, as the `sqlite3` shell does when
 //! it closes a file after a crash: the pages in the WAL have their checksums already, so the
-//! checkpoint writes them as well. The checksum is balanced so that SQLite's own checksums in the
-//! WAL stay right.
+//! checkpoint writes them as well. The sixteen bytes are balanced so that SQLite's own checksums in
+//! the WAL stay right.
 //!
 //! A page that another program changes keeps its old checksum or gets none. Its content cannot be
 //! told apart from damage, so it is an error until the operator decides: [`accept`] checks the
-//! structure of the whole file and writes new checksums of such pages. Nothing does this
+//! structure of the whole file and writes new checksums for such pages. Nothing does this
 //! automatically, because it would also accept a flipped bit.
 //!
 //! Files of Panji 1.0 have eight reserved bytes and no checksums in the WAL. They stay as they are,

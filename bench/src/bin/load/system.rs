@@ -58,8 +58,8 @@ impl System {
 
     pub fn name(self) -> &'static str {
         match self {
-            System::Constant => "limit: axum, a constant",
-            System::Read => "limit: axum and the read",
+            System::Constant => "baseline: axum, a constant",
+            System::Read => "baseline: axum and the read",
             System::Panji => "Panji",
             System::Datasette => "Datasette",
             System::Roapi => "ROAPI",
@@ -130,10 +130,10 @@ impl System {
             System::Panji => return panji_command(workspace, &site.data, address),
             System::Constant => {
                 let bytes = constant_bytes(workspace, site)?;
-                limit(&["constant", "--listen", &listen, "--bytes", &bytes.to_string()])?
+                baseline(&["constant", "--listen", &listen, "--bytes", &bytes.to_string()])?
             }
             System::Read => {
-                let mut command = limit(&["read", "--listen", &listen, "--data-dir"])?;
+                let mut command = baseline(&["read", "--listen", &listen, "--data-dir"])?;
                 command.arg(&site.data);
                 command
             }
@@ -206,7 +206,7 @@ fn constant_bytes(workspace: &Workspace, site: &Site) -> anyhow::Result<usize> {
     Ok(bytes)
 }
 
-fn limit(arguments: &[&str]) -> anyhow::Result<Command> {
+fn baseline(arguments: &[&str]) -> anyhow::Result<Command> {
     let own = std::env::current_exe()?;
     let mut command = Command::new(own);
     command.args(arguments);

@@ -120,7 +120,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
 /// A path in a body, such as `items[3].value`.
 #[derive(Clone, Copy)]
 pub enum BodyPath<'a> {
-    Body,
+    Root,
     Field(&'a BodyPath<'a>, &'a str),
     Item(&'a BodyPath<'a>, usize),
 }
@@ -128,8 +128,8 @@ pub enum BodyPath<'a> {
 impl fmt::Display for BodyPath<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BodyPath::Body => formatter.write_str("body"),
-            BodyPath::Field(BodyPath::Body, name) => formatter.write_str(name),
+            BodyPath::Root => formatter.write_str("body"),
+            BodyPath::Field(BodyPath::Root, name) => formatter.write_str(name),
             BodyPath::Field(object, name) => write!(formatter, "{object}.{name}"),
             BodyPath::Item(array, index) => write!(formatter, "{array}[{index}]"),
         }
@@ -140,7 +140,7 @@ impl BodyPath<'_> {
     /// The path as the subject of a sentence.
     fn subject(&self) -> String {
         match self {
-            BodyPath::Body => "The body".to_owned(),
+            BodyPath::Root => "The body".to_owned(),
             inside => inside.to_string(),
         }
     }
@@ -152,35 +152,35 @@ impl BodyPath<'_> {
 }
 
 /// The fields of an object, taken one by one.
-pub struct Fields<'a, 'at> {
-    at: &'at BodyPath<'at>,
+pub struct Fields<'a, 'path> {
+    path: &'path BodyPath<'path>,
     fields: Vec<(Cow<'a, str>, Json<'a>)>,
 }
 
-impl<'a, 'at> Fields<'a, 'at> {
+impl<'a, 'path> Fields<'a, 'path> {
     /// Refuses unknown and duplicate fields.
     pub fn of(
         json: Json<'a>,
-        at: &'at BodyPath<'at>,
+        path: &'path BodyPath<'path>,
         known: &[&str],
-    ) -> Result<Fields<'a, 'at>, ApiError> {
-        let Json::Object(fields) = json else { return Err(at.must_be("an object")) };
+    ) -> Result<Fields<'a, 'path>, ApiError> {
+        let Json::Object(fields) = json else { return Err(path.must_be("an object")) };
         for (index, (name, _)) in fields.iter().enumerate() {
             if !known.contains(&&**name) {
                 let echoed = echo(name);
                 let message = format!(
                     "{} has no field {echoed:?}: it takes {}.",
-                    at.subject(),
+                    path.subject(),
                     known.join(", ")
                 );
-                return Err(ApiError::body(BodyPath::Field(at, &echoed).to_string(), message));
+                return Err(ApiError::body(BodyPath::Field(path, &echoed).to_string(), message));
             }
             if fields[..index].iter().any(|(other, _)| other == name) {
-                let field = BodyPath::Field(at, name);
+                let field = BodyPath::Field(path, name);
                 return Err(ApiError::body(field.to_string(), format!("{field} is given twice.")));
             }
         }
-        Ok(Fields { at, fields })
+        Ok(Fields { path, fields })
     }
 
     fn take(&mut self, name: &str) -> Option<Json<'a>> {
@@ -189,7 +189,7 @@ impl<'a, 'at> Fields<'a, 'at> {
     }
 
     fn take_required(&mut self, name: &str) -> Result<Json<'a>, ApiError> {
-        let field = BodyPath::Field(self.at, name);
+        let field = BodyPath::Field(self.path, name);
         let missing = || ApiError::body(field.to_string(), format!("{field} is missing."));
         self.take(name).ok_or_else(missing)
     }
@@ -201,14 +201,14 @@ impl<'a, 'at> Fields<'a, 'at> {
 
     /// A required string.
     pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
-        read_text(self.take_required(name)?, &BodyPath::Field(self.at, name))
+        read_text(self.take_required(name)?, &BodyPath::Field(self.path, name))
     }
 
     /// A string; none if it is missing or null.
     pub fn optional_text(&mut self, name: &str) -> Result<Option<String>, ApiError> {
         match self.take(name) {
             None | Some(Json::Null) => Ok(None),
-            Some(json) => read_text(json, &BodyPath::Field(self.at, name)).map(Some),
+            Some(json) => read_text(json, &BodyPath::Field(self.path, name)).map(Some),
         }
     }
 
@@ -225,7 +225,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let (from, to) = (range.start(), range.end());
-            BodyPath::Field(self.at, name).must_be(&format!("a whole number from {from} to {to}"))
+            BodyPath::Field(self.path, name).must_be(&format!("a whole number from {from} to {to}"))
         })
     }
 
@@ -242,7 +242,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let from = range.start();
-            BodyPath::Field(self.at, name).must_be(&format!("a whole number of {from} or more"))
+            BodyPath::Field(self.path, name).must_be(&format!("a whole number of {from} or more"))
         })
     }
 
@@ -260,7 +260,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         let known = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
         known.map(Some).ok_or_else(|| {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            BodyPath::Field(self.at, name).must_be(&format!("one of {}", words.join(", ")))
+            BodyPath::Field(self.path, name).must_be(&format!("one of {}", words.join(", ")))
         })
     }
 
@@ -270,7 +270,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         name: &str,
         read_item: impl Fn(Json<'a>, &BodyPath<'_>) -> Result<T, ApiError>,
     ) -> Result<Vec<T>, ApiError> {
-        let at = BodyPath::Field(self.at, name);
+        let at = BodyPath::Field(self.path, name);
         let Json::Array(items) = self.take_required(name)? else {
             return Err(at.must_be("an array"));
         };

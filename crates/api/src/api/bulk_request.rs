@@ -19,7 +19,7 @@ const MAX_REFERENCE: usize = 64;
 
 impl FromBody for BulkVerifyRequest {
     fn from_body(body: Json<'_>) -> Result<BulkVerifyRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["items"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["items"])?;
         Ok(BulkVerifyRequest { items: fields.array("items", read_verify_item)? })
     }
 }
@@ -36,7 +36,7 @@ fn read_verify_item(json: Json<'_>, at: &BodyPath<'_>) -> Result<BulkVerifyItem,
 
 impl FromBody for BulkEnrichRequest {
     fn from_body(body: Json<'_>) -> Result<BulkEnrichRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["cins", "fields"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["cins", "fields"])?;
         Ok(BulkEnrichRequest {
             cins: fields.array("cins", read_enrich_cin)?,
             fields: fields.array("fields", read_text)?,

@@ -1,5 +1,5 @@
-//! Checks that the caller can pay before the register is read. Balance, monthly cap and
-//! `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
+//! Checks that the caller can pay, gives access to the register, and charges. Balance, monthly cap
+//! and `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
 //! contains. Only a [`ChargeableCall`] can read the register and respond.
 
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::Register;
-use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
+use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredResponse, Terms};
 use panji_store::register::{Past, Record};
 use serde::Serialize;
 
@@ -151,21 +151,21 @@ impl ChargeableCall {
 
     /// Charges the list price and responds.
     pub async fn respond(&self, data: &impl Serialize) -> ApiResult {
-        self.respond_for(self.terms.list_price, data).await
+        self.respond_at_price(self.terms.list_price, data).await
     }
 
     /// Responds with a section; charges the list price unless nothing is known.
     pub async fn respond_with_section(&self, section: &Delivered<impl Serialize>) -> ApiResult {
         let price = if section.billable { self.terms.list_price } else { 0 };
-        self.respond_for(price, &section.data).await
+        self.respond_at_price(price, &section.data).await
     }
 
     /// Charges this price, which is at most the list price, and responds.
-    pub async fn respond_for(&self, price: i64, data: &impl Serialize) -> ApiResult {
+    pub async fn respond_at_price(&self, price: i64, data: &impl Serialize) -> ApiResult {
         self.charge_and_respond(price.into(), to_json(data)?, &[]).await
     }
 
-    /// Charges the events that the account has not paid for and responds with them. Data that is
+    /// Charges the events that the account has not paid for and responds with them. `data` is
     /// serialized already.
     pub async fn respond_with_events(&self, events: EventCharge, data: String) -> ApiResult {
         self.charge_and_respond(CallPrice::Events(events), data.into_bytes(), &[]).await
@@ -178,7 +178,7 @@ impl ChargeableCall {
     }
 
     /// Charges the list price and responds with additional headers.
-    pub async fn respond_with(
+    pub async fn respond_with_headers(
         &self,
         headers: &[ResponseHeader],
         data: &impl Serialize,
@@ -195,15 +195,15 @@ impl ChargeableCall {
         self.charge_and_respond(CallPrice::Fixed(0), to_json(data)?, headers).await
     }
 
-    /// Charges and responds. Under an idempotency key the response is stored in the same commit as the
-    /// charge.
+    /// Charges and responds. Under an idempotency key the response is stored in the same commit as
+    /// the charge.
     async fn charge_and_respond(
         &self,
         price: CallPrice,
         data: Vec<u8>,
         headers: &[ResponseHeader],
     ) -> ApiResult {
-        let stored = self.context.claimed_key().map(|key| StoredAnswer {
+        let stored = self.context.claimed_key().map(|key| StoredResponse {
             idempotency_key: key.to_owned(),
             data: String::from_utf8_lossy(&data).into_owned(),
             headers: to_lines(headers),
@@ -229,7 +229,7 @@ impl ChargeableCall {
             (header::CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
             (header::CONTENT_DISPOSITION, disposition),
         ];
-        let stored = self.context.claimed_key().map(|key| StoredAnswer {
+        let stored = self.context.claimed_key().map(|key| StoredResponse {
             idempotency_key: key.to_owned(),
             data: BASE64.encode(&file.bytes),
             headers: to_lines(&headers),
@@ -251,7 +251,7 @@ impl ChargeableCall {
     async fn charge(
         &self,
         price: CallPrice,
-        stored: Option<StoredAnswer>,
+        stored: Option<StoredResponse>,
     ) -> Result<(i64, BalanceSnapshot), ApiError> {
         self.context.set_paying();
         let charge_span = self.context.span("charge");
@@ -265,7 +265,7 @@ impl ChargeableCall {
         Ok((charged, snapshot))
     }
 
-    fn debit(&self, price: CallPrice, stored: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, price: CallPrice, stored: Option<StoredResponse>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -284,7 +284,7 @@ impl ChargeableCall {
             monthly_cap: self.terms.monthly_cap,
             at_ms,
             key_used_from: touch_key.then(|| self.context.address.to_string()),
-            answer: stored,
+            response: stored,
             details: self.context.details(),
         }
     }

@@ -200,7 +200,7 @@ pub async fn list_company_documents(call: Call) -> ApiResult {
     if !section.billable {
         return call.respond_free(links.as_slice(), documents).await;
     }
-    call.respond_with(links.as_slice(), documents).await
+    call.respond_with_headers(links.as_slice(), documents).await
 }
 
 fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {

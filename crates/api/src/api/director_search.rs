@@ -52,7 +52,7 @@ pub async fn search_directors(call: Call) -> ApiResult {
     };
     match results.directors.is_empty() {
         true => call.respond_free(headers.as_slice(), &results).await,
-        false => call.respond_with(headers.as_slice(), &results).await,
+        false => call.respond_with_headers(headers.as_slice(), &results).await,
     }
 }
 

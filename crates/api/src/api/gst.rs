@@ -46,5 +46,5 @@ pub async fn search_by_pan(call: Call) -> ApiResult {
     let call = call.check_funds().await?;
     let records = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if records.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
-    call.respond_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await
+    call.respond_at_price(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await
 }

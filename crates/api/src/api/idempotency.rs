@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
+use panji_store::ledger::{FirstResponse, IdempotencyClaim};
 use sha2::{Digest, Sha256};
 
 use super::call::{Call, insert_free_remaining};
@@ -61,7 +61,7 @@ impl Call {
         }
     }
 
-    async fn replay(&self, first: &FirstAnswer) -> Result<Response, ApiError> {
+    async fn replay(&self, first: &FirstResponse) -> Result<Response, ApiError> {
         let (charged, remaining) = (first.credits_charged, first.credits_remaining);
         let mut response = match self.operation.file_type() {
             Some(media_type) => {

@@ -15,7 +15,7 @@ use crate::http::error::{ApiError, ApiResult};
 
 macro_rules! lookups {
     ($( $operation:ident => $handler:path, )*) => {
-        const LOOK_UPS: &[Operation] = &[$( Operation::$operation, )*];
+        const LOOKUPS: &[Operation] = &[$( Operation::$operation, )*];
 
         async fn respond_to_call(call: Call) -> ApiResult {
             // Each boxed, so that a call reserves memory for its own handler and not for the largest.
@@ -52,7 +52,7 @@ static PATHS: LazyLock<Vec<(&str, &str, Operation)>> = LazyLock::new(|| {
         let (before, named) = operation.path().split_once('{')?;
         Some((before, named.split_once('}')?.1, *operation))
     };
-    LOOK_UPS.iter().filter_map(parts).collect()
+    LOOKUPS.iter().filter_map(parts).collect()
 });
 
 /// The lookup that a request asks for; none if the router must decide.
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_look_up_is_found_as_the_router_would_find_it() {
         let found = |path: &str| find(&Method::GET, path);
-        for operation in LOOK_UPS {
+        for operation in LOOKUPS {
             let path = operation.path().replace('{', "x%2F").replace('}', "");
             assert_eq!(found(&path), Some(*operation), "{path}");
             assert_eq!(Operation::of(&Method::GET, &path), Some(*operation), "{path}");
@@ -96,7 +96,7 @@ mod tests {
             let (before, ..) = operation.path().split_once('{').expect("a parameter");
             assert_eq!(found(before), None, "{before}");
         }
-        for operation in Operation::ALL.iter().filter(|operation| !LOOK_UPS.contains(operation)) {
+        for operation in Operation::ALL.iter().filter(|operation| !LOOKUPS.contains(operation)) {
             assert_eq!(found(&operation.path().replace(['{', '}'], "")), None, "{operation:?}");
         }
     }

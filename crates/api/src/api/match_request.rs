@@ -32,7 +32,7 @@ const FIELDS: [&str; 12] = [
 
 impl FromBody for MatchRequest {
     fn from_body(body: Json<'_>) -> Result<MatchRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["items", "limit"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["items", "limit"])?;
         Ok(MatchRequest {
             limit: fields.optional_whole("limit", LIMITS)?,
             items: fields.array("items", read_item)?,

@@ -63,7 +63,7 @@ pub async fn match_companies(call: Call, request: Request) -> ApiResult {
         return Ok(first);
     }
     let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
-    let call = check_funds(call, &parsed.items).await?;
+    let call = check_items(call, &parsed.items).await?;
     let saved = find_saved(&call, &parsed.items).await?;
     let results = match_items(&call, parsed.items, &saved, limit).await?;
     let (charged, data) = match saved.iter().any(Option::is_some) {
@@ -88,15 +88,15 @@ pub async fn match_for(
     limit: usize,
 ) -> Result<Matched, ApiError> {
     let each = call.app.config.prices.of(Operation::MatchCompanies);
-    let call = check_funds(call, &items).await?;
+    let call = check_items(call, &items).await?;
     let saved = vec![None; items.len()];
     let results = match_items(&call, items, &saved, limit).await?;
     let price = each * (results.matched + results.review) as i64;
     Ok(Matched { call, results, price })
 }
 
-/// Checks that the caller can pay for all items.
-async fn check_funds(call: Call, items: &[MatchRequestItem]) -> Result<ChargeableCall, ApiError> {
+/// Checks that the caller can pay for all items, and simulates what test items ask for.
+async fn check_items(call: Call, items: &[MatchRequestItem]) -> Result<ChargeableCall, ApiError> {
     let each = call.app.config.prices.of(Operation::MatchCompanies);
     let call = call.check_funds_for(each * items.len() as i64).await?;
     call.simulate(|| simulated_by_items(&call, items)).await?;

@@ -136,7 +136,7 @@ fn failure_response(operation: Operation, status: &str, codes: &[ErrorCode]) -> 
 /// The errors of an operation, by status.
 fn errors_by_status(operation: Operation) -> Vec<(String, Vec<ErrorCode>)> {
     let mut by_status: Vec<(String, Vec<ErrorCode>)> = Vec::new();
-    for code in ErrorCode::ALL.iter().filter(|code| can_return(operation, **code)) {
+    for code in ErrorCode::ALL.iter().filter(|code| can_fail_with(operation, **code)) {
         let status = code.status().as_str().to_owned();
         match by_status.iter_mut().find(|(known, _)| *known == status) {
             Some((_, codes)) => codes.push(*code),
@@ -164,8 +164,8 @@ fn is_verification(operation: Operation) -> bool {
     matches!(operation, Op::VerifyCin | Op::VerifyDin | Op::VerifyGstin | Op::VerifyPan)
 }
 
-/// Whether an operation can return a code.
-pub fn can_return(operation: Operation, code: ErrorCode) -> bool {
+/// Whether an operation can fail with a code.
+pub fn can_fail_with(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let members = matches!(operation, Op::AddWatchMembers | Op::RemoveWatchMembers);
     let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob || members;

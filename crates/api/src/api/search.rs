@@ -82,7 +82,7 @@ pub async fn search_companies(call: Call) -> ApiResult {
     let cins: Vec<&str> = results.companies.iter().map(|found| found.cin.as_str()).collect();
     let leis = call.register().find_company_leis(&cins).await?;
     results.set_leis(leis);
-    call.respond_with(headers.as_slice(), &results).await
+    call.respond_with_headers(headers.as_slice(), &results).await
 }
 
 /// The parameters besides the text, checked.

@@ -21,6 +21,11 @@ const NOT_SETTINGS: [&str; 6] = [
 ];
 /// The similarity, from 0 to 1, above which an unknown name gets a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;
+/// Settings of earlier versions, and what they are called now.
+const RENAMED: [(&str, &str); 2] = [
+    ("limits.answer_seconds", "limits.write_seconds"),
+    ("limits.head_seconds", "limits.header_seconds"),
+];
 /// Read from the working directory if it exists.
 const DEFAULT_FILE: &str = "panji.toml";
 
@@ -46,9 +51,11 @@ pub(super) fn overlay(
     for (key, value) in file {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
         if !settings.contains_key(&key) {
-            let similar = most_similar(settings, &key).map(|similar| match prefix {
-                "" => similar,
-                prefix => format!("{prefix}.{similar}"),
+            let similar = new_name(&name).or_else(|| {
+                most_similar(settings, &key).map(|similar| match prefix {
+                    "" => similar,
+                    prefix => format!("{prefix}.{similar}"),
+                })
             });
             return Err(ConfigError::UnknownInFile { path: path.to_owned(), name, similar });
         }
@@ -105,6 +112,12 @@ pub(super) fn variable_of(dotted: &str) -> String {
     format!("{PREFIX}{}", dotted.to_uppercase().replace('.', "__"))
 }
 
+/// The name of a renamed setting.
+fn new_name(dotted: &str) -> Option<String> {
+    let renamed = RENAMED.iter().find(|(old, _)| *old == dotted);
+    renamed.map(|(_, new)| (*new).to_owned())
+}
+
 /// The setting with the most similar name, if any is similar enough.
 fn most_similar(settings: &Table, dotted: &str) -> Option<String> {
     let similarity = |name: &String| {
@@ -125,7 +138,7 @@ pub(super) fn names(settings: &Table, prefix: &str) -> Vec<String> {
 }
 
 /// Merges the environment's settings into the others. Returns the variables that are not settings,
-/// each with the most similar one.
+/// each with the one that may be meant.
 pub(super) fn take_environment(
     settings: &mut Table,
     environment: impl Iterator<Item = (String, String)>,
@@ -141,8 +154,8 @@ pub(super) fn take_environment(
             Some(setting) => assign(setting, &dotted, &text)
                 .map_err(|cause| ConfigError::Environment { variable: name, cause })?,
             None => {
-                let suggestion =
-                    most_similar(settings, &dotted).map(|similar| variable_of(&similar));
+                let similar = new_name(&dotted).or_else(|| most_similar(settings, &dotted));
+                let suggestion = similar.map(|similar| variable_of(&similar));
                 unknown.insert(name, suggestion);
             }
         }

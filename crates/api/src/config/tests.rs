@@ -93,6 +93,16 @@ fn one_warning_lists_unknown_variables_with_suggestions() {
     assert_eq!(load(&[("PANJI_RATE_LIMIT__BURST", "7")], &[]).expect("valid").warning, None);
 }
 
+#[test]
+fn an_old_name_gets_the_new_one_as_suggestion() {
+    for (old, new) in [("ANSWER", "WRITE"), ("HEAD", "HEADER")] {
+        let old = format!("PANJI_LIMITS__{old}_SECONDS");
+        let warning = load(&[(&old, "5")], &[]).expect("unknown variables are ignored").warning;
+        let suggestion = format!("{old} (did you mean PANJI_LIMITS__{new}_SECONDS?)");
+        assert!(warning.as_ref().is_some_and(|text| text.ends_with(&suggestion)), "{warning:?}");
+    }
+}
+
 /// For a service named `panji`, or with that prefix, Kubernetes sets `…_SERVICE_HOST`,
 /// `…_SERVICE_PORT…`, `…_PORT` and `…_PORT_8080_TCP…`.
 #[test]

@@ -59,7 +59,7 @@ async fn charge(
         monthly_cap: None,
         at_ms: now_ms,
         key_used_from: None,
-        answer: None,
+        response: None,
         details: RequestDetails {
             subject: Some(webhook.id.as_str().into()),
             ..RequestDetails::default()

@@ -15,7 +15,7 @@ use rmcp::{RoleServer, ServerHandler};
 use super::arguments::{ApiCall, look_up};
 use super::calls::{ApiCalls, ApiResponse, CallError, context_of};
 use super::confirmation::{Confirmation, confirm};
-use super::response::{ToolFailure, resource_text, tool_result};
+use super::tool_result::{ToolFailure, resource_text, tool_result};
 use super::tools::ToolName;
 use super::{definitions, kyb_check};
 use crate::api::call::in_credits;

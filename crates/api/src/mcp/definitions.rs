@@ -29,7 +29,7 @@ fn definition(tool: ToolName, config: &Config, schemas: &ApiSchemas) -> Tool {
         ToolAnnotations::from_raw(None, Some(reads), Some(!reads), Some(false), Some(false));
     Tool::new(tool.as_str(), description, input(tool, schemas))
         .with_title(title(tool))
-        .with_raw_output_schema(Arc::new(schemas.response(&tool.operations())))
+        .with_raw_output_schema(Arc::new(schemas.output(&tool.operations())))
         .with_annotations(annotations)
 }
 

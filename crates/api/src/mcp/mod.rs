@@ -8,9 +8,9 @@ mod confirmation;
 mod definitions;
 mod kyb_check;
 mod origins;
-mod response;
 pub mod routes;
 mod schemas;
+mod tool_result;
 mod tools;
 
 /// The path of the endpoint.

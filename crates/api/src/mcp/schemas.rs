@@ -43,7 +43,7 @@ impl ApiSchemas {
     }
 
     /// What a tool returns: the envelope with the data of one of these operations, and notes.
-    pub fn response(&self, operations: &[Operation]) -> Object {
+    pub fn output(&self, operations: &[Operation]) -> Object {
         let mut used = Object::new();
         let envelope = &self.document["components"]["schemas"]["Envelope"]["properties"];
         let mut properties = json!({
@@ -74,7 +74,7 @@ impl ApiSchemas {
         let schema = schema["oneOf"].get(0).unwrap_or(schema);
         let parts = self.component(schema)["allOf"].as_array();
         let data = parts.into_iter().flatten().find_map(|part| part["properties"].get("data"));
-        self.resolve(data.expect("an answer has data"), used)
+        self.resolve(data.expect("a response has data"), used)
     }
 
     fn operation(&self, operation: Operation) -> &Value {

@@ -17,7 +17,7 @@ pub enum State {
     Operational,
     /// It works in part: the search index is not complete, or many requests fail.
     Degraded,
-    /// Calls get no response.
+    /// Calls cannot be served: `/readyz` is 503.
     Down,
 }
 

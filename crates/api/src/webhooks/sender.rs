@@ -31,7 +31,7 @@ pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 const MAX_ADDRESSES: usize = 4;
 /// Names that are looked up at the same time: a lookup occupies a thread, and a server that does not respond
 /// must not occupy all of them.
-const MAX_LOOK_UPS: usize = 32;
+const MAX_LOOKUPS: usize = 32;
 /// Bytes of the head of a response.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Bytes of the body of a response that are read, so that the connection usually ends in order. They are not used.
@@ -111,7 +111,7 @@ impl Sender {
         Ok(Sender {
             guard: Guard { allowed: settings.networks()? },
             allow_http: settings.allow_http,
-            lookups: Arc::new(Semaphore::new(MAX_LOOK_UPS)),
+            lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)),
             tls: OnceLock::new(),
         })
     }

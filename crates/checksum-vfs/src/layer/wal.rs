@@ -1,4 +1,4 @@
-//! The pages in a WAL have the checksums that they will have in the database file, so that a
+//! The pages in a WAL have the trailers that they will have in the database file, so that a
 //! checkpoint by any program writes them. They do not change the checksum that SQLite has
 //! calculated for the frame.
 
@@ -8,7 +8,7 @@ use rusqlite::ffi::{self, sqlite3_file};
 
 use super::forward::pass_read;
 use super::{DAMAGED, Layered, changes_format, write_in_steps};
-use crate::checksum::{Format, PAGE, is_valid_in_wal, with_checksum_in_wal};
+use crate::checksum::{Format, PAGE, is_valid_in_wal, with_trailer_in_wal};
 
 /// The length of a frame header; it starts with the number of the page.
 const FRAME_HEADER: usize = 24;
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn read(
     // alignment.
     unsafe {
         let code = pass_read(file, data, amount, offset);
-        if code != ffi::SQLITE_OK || !has_checksum(file, amount) {
+        if code != ffi::SQLITE_OK || !has_trailer(file, amount) {
             return code;
         }
         if !is_valid_in_wal(&*data.cast::<[u8; PAGE]>()) {
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn write(
             let page_at = offset + FRAME_HEADER as i64;
             (*file.cast::<Layered>()).frame = Frame { page_at, number };
         }
-        if !has_checksum(file, amount) {
+        if !has_trailer(file, amount) {
             return write_in_steps(file, data, amount, offset);
         }
         let number = match (*file.cast::<Layered>()).frame {
@@ -72,17 +72,17 @@ pub unsafe extern "C" fn write(
         if changes_format(page, number, Format::InWalToo) {
             return ffi::SQLITE_IOERR_WRITE;
         }
-        let page = with_checksum_in_wal(page, number);
+        let page = with_trailer_in_wal(page, number);
         write_in_steps(file, page.as_ptr().cast(), amount, offset)
     }
 }
 
-/// Whether a part of this length is a page with a checksum. Frames that SQLite reads with their
+/// Whether a part of this length is a page with a trailer. Frames that SQLite reads with their
 /// header, to calculate their checksum, are longer.
 ///
 /// # Safety
 /// `file` is an open WAL of this VFS.
-unsafe fn has_checksum(file: *mut sqlite3_file, amount: c_int) -> bool {
+unsafe fn has_trailer(file: *mut sqlite3_file, amount: c_int) -> bool {
     // SAFETY: by the above.
     amount as usize == PAGE && unsafe { (*file.cast::<Layered>()).format } == Format::InWalToo
 }

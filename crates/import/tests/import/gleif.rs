@@ -123,7 +123,7 @@ fn an_exception_says_why_there_is_no_parent_on_the_day_of_its_publication() {
 }
 
 #[test]
-fn the_responses_of_the_interface_give_the_same() {
+fn the_responses_of_the_gleif_api_give_the_same_records() {
     let mut bench = Bench::new();
     let copied = ["1_records.json", "2_relationships.jsonl", "3_parent.json"].map(|name| {
         let content = std::fs::read(fixture("gleif").join(name)).unwrap();

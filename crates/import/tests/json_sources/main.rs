@@ -340,7 +340,7 @@ fn taxpayers_are_read_in_the_formats_of_the_api_and_its_relays() {
         "taxpayer 2, 2917UNOXXXXXUNU: rgdt: \"31/31/2017\" is not a date",
         "taxpayer 3: GSTIN 29ZZZPQXXXXF1Z5: the check character is wrong",
         "taxpayer 4, 29ZZZPQXXXXF1Z4: it has no legal name",
-        "entry 5: it has no answer",
+        "entry 5: it has no response",
     ]);
 }
 

@@ -13,8 +13,8 @@ use super::error::{AccountError, CommandError};
 use super::log::log_command;
 use super::output::{print, print_part, prompt};
 
-/// The most bytes that are read as the answer to the prompt.
-const MAX_ANSWER: u64 = 1_000;
+/// The most bytes that are read of what is typed at the prompt.
+const MAX_TYPED: u64 = 1_000;
 
 /// Prints all data of an account as JSON.
 pub async fn export(ledger: &Ledger, email: &str) -> Result<(), CommandError> {
@@ -39,10 +39,10 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Comma
              live credits.\nType the address again to continue: ",
             account.email, credits
         ));
-        let mut response = String::new();
-        let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER);
-        input.read_line(&mut response).map_err(AccountError::Input)?;
-        if response.trim().to_lowercase() != account.email {
+        let mut typed = String::new();
+        let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_TYPED);
+        input.read_line(&mut typed).map_err(AccountError::Input)?;
+        if typed.trim().to_lowercase() != account.email {
             return Err(AccountError::NotConfirmed.into());
         }
     }

@@ -69,9 +69,9 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old usage", usage.map(drop));
     let events = ledger.purge_audit_events(days_ago(config.audit_log.keep_days)).await;
     warn("old audit events", events.map(drop));
-    warn("old answers", ledger.drop_old_answers(now_ms).await.map(drop));
+    warn("old responses", ledger.drop_old_responses(now_ms).await.map(drop));
     warn("old sessions", ledger.drop_old_sessions(now_ms).await);
-    warn("old console answers", ledger.drop_old_view_answers(now_ms).await.map(drop));
+    warn("old console responses", ledger.drop_old_view_responses(now_ms).await.map(drop));
     let health = ledger.drop_old_health(hour_of(now_ms - HEALTH_DAYS * DAY_MS)).await;
     warn("old health", health.map(drop));
     warn("old counters", ledger.drop_old_counts(now_ms).await.map(drop));

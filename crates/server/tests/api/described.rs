@@ -82,7 +82,7 @@ pub fn check(method: &Method, path: &str, response: &Response) {
         Some(operation) if !outside => {
             if response.status != 200 {
                 let code = ErrorCode::ALL.iter().find(|code| code.as_str() == response.code());
-                let listed = openapi::can_return(operation, *code.expect(&what));
+                let listed = openapi::can_fail_with(operation, *code.expect(&what));
                 assert!(listed, "{} is not described to return {what}", operation.id());
             }
             check_headers(operation, response, &what);

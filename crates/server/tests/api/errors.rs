@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use panji_api::api::openapi::can_return;
+use panji_api::api::openapi::can_fail_with;
 use panji_api::api::simulation::{Effect, SIMULATIONS};
 use panji_api::api::wire::IdentifierType;
 use panji_api::config::operation::Operation;
@@ -39,7 +39,7 @@ fn every_operation_fails_in_every_described_way_and_charges_nothing() {
     serve(&[NO_FREE_CALLS], async |server| {
         server.import(&one_of_each()).await;
         for operation in priced_operations() {
-            for code in ErrorCode::ALL.iter().filter(|code| can_return(*operation, **code)) {
+            for code in ErrorCode::ALL.iter().filter(|code| can_fail_with(*operation, **code)) {
                 let what = format!("{} {}", operation.id(), code.as_str());
                 let Some(recipe) = recipe(server, *operation, *code).await else {
                     assert!(NOT_BY_ONE_REQUEST.contains(code), "no recipe for {what}");
@@ -215,7 +215,7 @@ fn a_simulated_error_looks_like_a_real_one_in_every_call_with_its_value() {
                 for (operation, ask) in asks_with(kind, simulation.value(kind).unwrap()) {
                     let what = format!("{} {} {}", ask.method, ask.path, code.as_str());
                     let ask = ask.key(&key);
-                    let response = match can_return(operation, code) {
+                    let response = match can_fail_with(operation, code) {
                         true => server.send(ask).await,
                         false => server.send_unchecked(ask).await,
                     };
@@ -374,7 +374,9 @@ fn free_paths_respond_without_a_key() {
 fn every_code_belongs_to_an_operation_or_to_unknown_paths_and_methods() {
     let reachable: BTreeSet<&str> = Operation::ALL
         .iter()
-        .flat_map(|operation| ErrorCode::ALL.iter().filter(|code| can_return(*operation, **code)))
+        .flat_map(|operation| {
+            ErrorCode::ALL.iter().filter(|code| can_fail_with(*operation, **code))
+        })
         .map(|code| code.as_str())
         .collect();
     for code in ErrorCode::ALL {

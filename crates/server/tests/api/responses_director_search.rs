@@ -44,7 +44,7 @@ fn a_director_is_found_however_the_name_is_written() {
 }
 
 #[test]
-fn a_whole_response() {
+fn a_response_matches_its_snapshot() {
     serve(&[], async |server| {
         let response = assert_response(
             server,

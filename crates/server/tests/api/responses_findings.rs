@@ -69,7 +69,7 @@ fn every_rule_finds_something_about_the_company_that_the_guide_names() {
 }
 
 #[test]
-fn a_whole_response() {
+fn a_response_matches_its_snapshot() {
     serve(&[], async |server| {
         let path = "/v1/companies/U01119SK2019PTC990544/findings";
         assert_response(server, "findings", get(path)).await;

@@ -120,7 +120,7 @@ fn malformed_and_missing_ends_are_refused() {
 }
 
 #[test]
-fn nothing_is_returned_before_the_graph_is_built() {
+fn networks_are_unavailable_until_the_graph_is_built() {
     serve_embedded(&[], async |server| {
         let live = &server.app.live;
         let now = panji_store::calendar::now_ms();

@@ -84,7 +84,7 @@ fn a_page_costs_a_call_and_one_past_the_end_costs_nothing() {
 }
 
 #[test]
-fn a_filter_is_found_by_the_values_of_the_response() {
+fn values_of_a_response_work_as_filters() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let all = search(server, &key, "q=kalpanik&limit=50").await;

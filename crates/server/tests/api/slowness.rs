@@ -30,7 +30,7 @@ fn with_paused_clock(test: impl AsyncFnOnce(&Server)) {
 }
 
 #[test]
-fn the_slow_company_responds_after_ten_seconds() {
+fn a_call_for_the_slow_company_takes_ten_seconds() {
     with_paused_clock(async |server| {
         let key = server.test_key().await;
         for path in ["/v1/companies/U99999XX2000PTC000010", "/v1/verify/cin/U99999XX2000PTC000010"]

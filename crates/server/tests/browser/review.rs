@@ -126,7 +126,7 @@ fn the_pages_of_a_list_of_names_are_accessible_and_fit_a_phone() {
         wait_until(page, "return 'decided' in document.querySelector('#row-2').dataset").await;
         check_widths(page, &axe, "a decided row").await;
         open(service, page, "/console/bulk/decisions").await;
-        check_widths(page, &axe, "kept decisions").await;
+        check_widths(page, &axe, "saved decisions").await;
     });
 }
 

@@ -105,7 +105,7 @@ fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
 }
 
 #[test]
-fn every_look_up_search_and_list_responds_as_on_one_machine() {
+fn lookups_searches_and_lists_have_the_same_responses_as_on_one_machine() {
     on_citus(|sharded| {
         let directory = generate(sharded);
         let paths = paths(&directory);

@@ -236,7 +236,7 @@ fn a_client_without_a_handshake_is_dropped_and_others_are_served() {
             assert!(secured.serves(certificate), "meanwhile");
             let mut heard = Vec::new();
             let _ = silent.read_to_end(&mut heard);
-            assert!(!heard.starts_with(b"HTTP"), "{beginning:?} got a response in plain");
+            assert!(!heard.starts_with(b"HTTP"), "{beginning:?} got a response in plain text");
         }
         // A client that completes the handshake and then sends nothing.
         let mut silent =

@@ -7,7 +7,7 @@ use crate::http::{Client, connect, read_reply};
 use crate::node::Node;
 use crate::program::{Program, embedded, on_each_engine, wait_for};
 
-/// The company of the sandbox that responds after ten seconds.
+/// The sandbox company whose calls take ten seconds.
 const SLOW_CIN: &str = "U99999XX2000PTC000010";
 
 /// The key and the path of the printed curl line.

@@ -104,7 +104,7 @@ impl Ledger {
         Ok(renewed > 0)
     }
 
-    /// Writes the results of the next chunk and deletes the answer stored for it. Returns false and
+    /// Writes the results of the next chunk and deletes the response stored for it. Returns false and
     /// writes nothing if another node holds the lease or has done the chunk. A job that was stopped
     /// meanwhile keeps the results it has paid for.
     pub async fn finish_bulk_chunk(

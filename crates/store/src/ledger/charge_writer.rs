@@ -296,8 +296,8 @@ impl Writer {
             }
             let _ = reply.send(Err(ChargeError::Store(StoreError::Unavailable(reason.to_owned()))));
             // The caller got an error: if the commit did take place, it is refunded. With an
-            // idempotency key the caller's retry gets the answer that was paid for.
-            if debit.answer.is_none() {
+            // idempotency key the caller's retry gets the response that was paid for.
+            if debit.response.is_none() {
                 self.unresolved.add(debit);
             }
         }

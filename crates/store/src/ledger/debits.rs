@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::balance::{BalanceSnapshot, LockedBalance};
 use super::entries::Entry;
 use super::event_charges::{EventCharge, due_price};
-use super::idempotency::store_answer;
+use super::idempotency::store_response;
 use super::usage::{RequestDetails, StoredUsage, UsageRow, insert_usage};
-use super::{Ledger, Mode, StoredAnswer};
+use super::{Ledger, Mode, StoredResponse};
 use crate::calendar::ist_month;
 use crate::engine::Transaction;
 use crate::error::Result;
@@ -37,8 +37,8 @@ pub struct Debit {
     pub at_ms: i64,
     /// The address from which the key was used; none if its last use need not be updated.
     pub key_used_from: Option<String>,
-    /// The answer to store under the caller's idempotency key, committed with the debit.
-    pub answer: Option<StoredAnswer>,
+    /// The response to store under the caller's idempotency key, committed with the debit.
+    pub response: Option<StoredResponse>,
     pub details: RequestDetails,
 }
 
@@ -157,8 +157,9 @@ impl Ledger {
                     let row = UsageRow::of_charge(debit, credits);
                     usage.push(StoredUsage { row, day: locked.today.clone(), entry });
                 }
-                if let Some(answer) = debit.answer.as_ref().filter(|_| outcome.charged.is_ok()) {
-                    store_answer(&mut transaction, debit, answer, &outcome).await?;
+                if let Some(response) = debit.response.as_ref().filter(|_| outcome.charged.is_ok())
+                {
+                    store_response(&mut transaction, debit, response, &outcome).await?;
                 }
                 outcomes[index] = Some(outcome);
             }
@@ -187,8 +188,8 @@ impl Ledger {
         Ok(spent.unwrap_or(0))
     }
 
-    /// The outcome of a debit that may have been committed before its answer was lost; `None` if it
-    /// was not committed or was refused.
+    /// The outcome of a debit that may have been committed before its confirmation was lost; `None`
+    /// if it was not committed or was refused.
     pub(super) async fn find_outcome(&self, debit: &Debit) -> Result<Option<DebitOutcome>> {
         let stored = self
             .engine

@@ -28,7 +28,7 @@ impl Ledger {
     /// entries and invoices refer to it. `None` if there is no such account. A repeat erases what
     /// is left.
     ///
-    /// Rows are locked in the same order as by payments and charges: order, balance, answer.
+    /// Rows are locked in the same order as by payments and charges: order, balance, response.
     pub async fn erase_account(&self, account_id: &str, now_ms: i64) -> Result<Option<Erasure>> {
         let mut transaction = self.engine.transaction().await?;
         let Some(email) = find_email(&mut transaction, account_id).await? else { return Ok(None) };

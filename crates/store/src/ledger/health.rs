@@ -3,7 +3,7 @@
 use super::Ledger;
 use crate::error::Result;
 
-/// Hours in one answer: 100 days.
+/// Hours in one response: 100 days.
 const MAX_HOURS: i64 = 2_400;
 
 /// Minutes by what was found in them.

@@ -1,35 +1,35 @@
-//! Idempotency keys: the first answer to a request is stored and returned to retries.
+//! Idempotency keys: the first response to a request is stored and returned to retries.
 
 use super::{Debit, DebitOutcome, Ledger, Mode};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
-/// How long a first answer is returned to retries.
+/// How long a first response is returned to retries.
 const REPLAY_MS: i64 = 24 * 3600 * 1000;
 /// After this time a first call that never finished (its node was killed) loses its key. It is
 /// longer than the longest request.
 const RUNNING_MS: i64 = 90 * 1000;
 
-/// An answer to store, committed together with its debit.
+/// A response to store, committed together with its debit.
 #[derive(Clone, Debug)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     pub idempotency_key: String,
-    /// The `data` of the answer, as JSON text.
+    /// The `data` of the response, as JSON text.
     pub data: String,
-    /// The headers of the answer, one "name: value" per line.
+    /// The headers of the response, one "name: value" per line.
     pub headers: String,
 }
 
-/// A stored first answer; the whole answer can be rebuilt from it byte for byte.
+/// A stored first response; the whole response can be rebuilt from it byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FirstAnswer {
+pub struct FirstResponse {
     pub request_id: String,
     pub credits_charged: i64,
     /// The balance after the first request.
     pub credits_remaining: i64,
-    /// The `data` of the answer, as JSON text.
+    /// The `data` of the response, as JSON text.
     pub data: String,
-    /// The headers of the answer, one "name: value" per line.
+    /// The headers of the response, one "name: value" per line.
     pub headers: String,
 }
 
@@ -38,7 +38,7 @@ pub struct FirstAnswer {
 pub enum IdempotencyClaim {
     /// The key is new: this call is the first and owns the key.
     First,
-    Replay(FirstAnswer),
+    Replay(FirstResponse),
     InProgress,
     /// The key was used for a request with another body.
     Mismatch,
@@ -46,7 +46,7 @@ pub enum IdempotencyClaim {
 
 impl Ledger {
     /// Claims an idempotency key for a request, or returns what is stored under it. With `held`,
-    /// the answer does not expire; the caller deletes it.
+    /// the response does not expire; the caller deletes it.
     pub async fn claim_idempotency_key(
         &self,
         (account_id, mode): (&str, Mode),
@@ -82,23 +82,23 @@ impl Ledger {
         if claimed > 0 {
             return Ok(IdempotencyClaim::First);
         }
-        let found = self.find_first_answer((account_id, mode), idempotency_key).await?;
-        let Some((known_fingerprint, answer)) = found else {
+        let found = self.find_first_response((account_id, mode), idempotency_key).await?;
+        let Some((known_fingerprint, response)) = found else {
             // Released between the two statements: the first call has just failed.
             return Ok(IdempotencyClaim::InProgress);
         };
-        Ok(match answer {
+        Ok(match response {
             _ if known_fingerprint != fingerprint => IdempotencyClaim::Mismatch,
-            Some(answer) => IdempotencyClaim::Replay(answer),
+            Some(response) => IdempotencyClaim::Replay(response),
             None => IdempotencyClaim::InProgress,
         })
     }
 
-    async fn find_first_answer(
+    async fn find_first_response(
         &self,
         (account_id, mode): (&str, Mode),
         idempotency_key: &str,
-    ) -> Result<Option<(String, Option<FirstAnswer>)>> {
+    ) -> Result<Option<(String, Option<FirstResponse>)>> {
         self.engine
             .query_opt(
                 "select fingerprint, request_id, credits_charged, credits_remaining, data, \
@@ -107,10 +107,10 @@ impl Ledger {
                 |row| {
                     let parts =
                         (row.get::<Option<i64>>(2)?, row.get::<Option<i64>>(3)?, row.get(4)?);
-                    let answer = match parts {
+                    let response = match parts {
                         (Some(credits_charged), Some(credits_remaining), Some(data)) => {
                             let request_id = row.get(1)?;
-                            Some(FirstAnswer {
+                            Some(FirstResponse {
                                 request_id,
                                 credits_charged,
                                 credits_remaining,
@@ -120,7 +120,7 @@ impl Ledger {
                         }
                         _ => None,
                     };
-                    Ok((row.get(0)?, answer))
+                    Ok((row.get(0)?, response))
                 },
             )
             .await
@@ -148,9 +148,9 @@ impl Ledger {
         Ok(())
     }
 
-    /// Deletes expired first answers. An answer with `held` expires when its job no longer
+    /// Deletes expired first responses. A response with `held` expires when its job no longer
     /// exists.
-    pub async fn drop_old_answers(&self, now_ms: i64) -> Result<u64> {
+    pub async fn drop_old_responses(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from idempotency where started_at < $1 and (held = false or not exists \
@@ -163,12 +163,12 @@ impl Ledger {
     }
 }
 
-/// Stores the answer of the call that owns the key. If the call lost its key meanwhile (it ran too
+/// Stores the response of the call that owns the key. If the call lost its key meanwhile (it ran too
 /// long), the debit is rejected, so that only the new owner is charged.
-pub(super) async fn store_answer(
+pub(super) async fn store_response(
     transaction: &mut Transaction,
     debit: &Debit,
-    answer: &StoredAnswer,
+    response: &StoredResponse,
     outcome: &DebitOutcome,
 ) -> Result<()> {
     let updated = transaction
@@ -179,11 +179,11 @@ pub(super) async fn store_answer(
             &[
                 outcome.charged.unwrap_or(0).into(),
                 outcome.remaining.into(),
-                (&answer.data).into(),
-                (&answer.headers).into(),
+                (&response.data).into(),
+                (&response.headers).into(),
                 (&debit.account_id).into(),
                 debit.mode.as_str().into(),
-                (&answer.idempotency_key).into(),
+                (&response.idempotency_key).into(),
                 (&debit.request_id).into(),
             ],
         )

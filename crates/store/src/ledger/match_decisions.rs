@@ -20,11 +20,11 @@ pub struct NewMatchDecision<'a> {
     /// The candidates that were displayed and not chosen.
     pub rejected: &'a [&'a str],
     pub person_id: &'a str,
-    /// The account's limit of kept decisions, in each mode.
+    /// The account's limit of saved decisions, in each mode.
     pub most_kept: i64,
 }
 
-/// A kept decision.
+/// A saved decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchDecision {
     /// Identifies it within the account and mode.
@@ -109,7 +109,7 @@ impl Ledger {
         Ok(changed)
     }
 
-    /// The kept decisions about items, given by their normalised texts.
+    /// The saved decisions about items, given by their normalised texts.
     pub async fn find_match_decisions(
         &self,
         (account_id, mode): (&str, Mode),
@@ -145,7 +145,7 @@ impl Ledger {
         Ok(found)
     }
 
-    /// One page of the kept decisions, newest first.
+    /// One page of the saved decisions, newest first.
     pub async fn list_match_decisions(
         &self,
         (account_id, mode): (&str, Mode),
@@ -175,7 +175,7 @@ impl Ledger {
         Ok(count.unwrap_or(0))
     }
 
-    /// Deletes a kept decision; the results of jobs stay. False if there is none.
+    /// Deletes a saved decision; the results of jobs stay. False if there is none.
     pub async fn delete_match_decision(
         &self,
         (account_id, mode): (&str, Mode),
@@ -192,7 +192,7 @@ impl Ledger {
         Ok(deleted > 0)
     }
 
-    /// Deletes all kept decisions of an account and mode.
+    /// Deletes all saved decisions of an account and mode.
     pub async fn delete_match_decisions(&self, (account_id, mode): (&str, Mode)) -> Result<u64> {
         let mut deleted = 0;
         loop {

@@ -67,7 +67,7 @@ pub use erasure::Erasure;
 pub use event_charges::EventCharge;
 pub use event_positions::{EventPosition, FoundEvents, LIVE_FEED};
 pub use health::{HealthHour, HealthMinutes};
-pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
+pub use idempotency::{FirstResponse, IdempotencyClaim, StoredResponse};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
@@ -86,7 +86,7 @@ pub use sessions::{ListedSession, LogInMethod, NewSession, Session};
 pub use sso_identities::{SsoIdentity, SsoMembership, SsoOutcome};
 pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::{RequestDetails, UsageRow};
-pub use views::{ViewAnswer, ViewKey, ViewPart};
+pub use views::{ViewKey, ViewPart, ViewResponse};
 pub use watch_digests::{Digest, DigestFrequency};
 pub use watched_events::{
     EventFilter, EventPage, MAX_EVENT_PAGE, NewWatchedEvent, ReadEvents, WatchedEvent, Watcher,

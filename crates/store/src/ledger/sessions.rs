@@ -234,14 +234,14 @@ impl Ledger {
         equal_in_constant_time(&self.form_token(session_token), given)
     }
 
-    /// A seal for a text that the browser stores for a short time and sends back.
-    pub fn seal_ticket(&self, text: &str) -> String {
+    /// A signature of a text that the browser stores for a short time and sends back.
+    pub fn sign_ticket(&self, text: &str) -> String {
         self.secret.token(b"ticket", text)
     }
 
-    /// Whether the seal matches the text.
-    pub fn is_ticket_seal(&self, text: &str, given: &str) -> bool {
-        equal_in_constant_time(&self.seal_ticket(text), given)
+    /// Whether the signature matches the text.
+    pub fn is_ticket_signature(&self, text: &str, given: &str) -> bool {
+        equal_in_constant_time(&self.sign_ticket(text), given)
     }
 
     pub(super) fn hash_session(&self, token: &str) -> String {

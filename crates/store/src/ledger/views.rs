@@ -1,18 +1,18 @@
-//! Views: the answers behind a console page, stored so that reloading the page is free.
+//! Views: the responses behind a console page, stored so that reloading the page is free.
 
 use super::{Ledger, Mode};
 use crate::engine::Row;
 use crate::error::Result;
 
-/// How long an answer is stored.
-const ANSWER_MS: i64 = 24 * 3600 * 1000;
-/// How long an error answer is stored. Errors cost nothing.
+/// How long a response is stored.
+const RESPONSE_MS: i64 = 24 * 3600 * 1000;
+/// How long an error response is stored. Errors cost nothing.
 const ERROR_MS: i64 = 10 * 60 * 1000;
 /// After this time a call that never ended (its node was killed) no longer blocks others. It is
 /// longer than the longest request.
 const RUNNING_MS: i64 = 90 * 1000;
-/// Answers stored per account and mode; the oldest are deleted first.
-const MAX_ANSWERS: i64 = 500;
+/// Responses stored per account and mode; the oldest are deleted first.
+const MAX_RESPONSES: i64 = 500;
 /// Rows deleted in one statement, so that charges do not wait.
 const DELETE_BATCH: i64 = 1_000;
 
@@ -36,24 +36,24 @@ pub struct ViewPart<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ViewAnswer {
+pub struct ViewResponse {
     /// Name within the view.
     pub part: String,
     pub operation: String,
     /// The requested path.
     pub path: String,
     pub status: u16,
-    /// The whole answer, as JSON text.
+    /// The whole response, as JSON text.
     pub body: String,
     pub expires_at: i64,
 }
 
 impl Ledger {
-    pub async fn list_view_answers(
+    pub async fn list_view_responses(
         &self,
         view: ViewKey<'_>,
         now_ms: i64,
-    ) -> Result<Vec<ViewAnswer>> {
+    ) -> Result<Vec<ViewResponse>> {
         self.engine
             .query(
                 "select part, operation, path, status, body, expires_at from view_answers \
@@ -65,12 +65,12 @@ impl Ledger {
                     (&self.hash_view(view)).into(),
                     now_ms.into(),
                 ],
-                answer,
+                response,
             )
             .await
     }
 
-    /// Claims a part, so that this caller requests it. False if a valid answer is stored or another
+    /// Claims a part, so that this caller requests it. False if a valid response is stored or another
     /// caller is requesting it now: it would be paid for twice.
     pub async fn claim_view_part(
         &self,
@@ -97,7 +97,7 @@ impl Ledger {
                     part.operation.into(),
                     part.path.into(),
                     now_ms.into(),
-                    (now_ms + ANSWER_MS).into(),
+                    (now_ms + RESPONSE_MS).into(),
                     (now_ms - RUNNING_MS).into(),
                 ],
             )
@@ -105,18 +105,18 @@ impl Ledger {
         Ok(claimed > 0)
     }
 
-    /// Stores the answers to claimed parts, given as part, status and body. Returns the time until
+    /// Stores the responses to claimed parts, given as part, status and body. Returns the time until
     /// which successful ones are stored.
-    pub async fn store_view_answers(
+    pub async fn store_view_responses(
         &self,
         view: ViewKey<'_>,
-        answers: &[(&str, u16, &str)],
+        responses: &[(&str, u16, &str)],
         now_ms: i64,
     ) -> Result<i64> {
         let mut transaction = self.engine.transaction().await?;
         let hash = self.hash_view(view);
-        for (part, status, body) in answers {
-            let lifetime_ms = if *status >= 400 { ERROR_MS } else { ANSWER_MS };
+        for (part, status, body) in responses {
+            let lifetime_ms = if *status >= 400 { ERROR_MS } else { RESPONSE_MS };
             transaction
                 .execute(
                     "update view_answers set status = $1, body = $2, expires_at = $3 \
@@ -137,7 +137,7 @@ impl Ledger {
             .query_opt(
                 "select asked_at from view_answers where account_id = $1 and mode = $2 \
                  order by asked_at desc limit 1 offset $3",
-                &[view.account_id.into(), view.mode.as_str().into(), MAX_ANSWERS.into()],
+                &[view.account_id.into(), view.mode.as_str().into(), MAX_RESPONSES.into()],
                 |row| row.get(0),
             )
             .await?;
@@ -151,11 +151,11 @@ impl Ledger {
                 .await?;
         }
         transaction.commit().await?;
-        Ok(now_ms + ANSWER_MS)
+        Ok(now_ms + RESPONSE_MS)
     }
 
-    /// Deletes expired answers, a limited number at a time.
-    pub async fn drop_old_view_answers(&self, now_ms: i64) -> Result<u64> {
+    /// Deletes expired responses, a limited number at a time.
+    pub async fn drop_old_view_responses(&self, now_ms: i64) -> Result<u64> {
         let last: Option<i64> = self
             .engine
             .query_opt(
@@ -175,8 +175,8 @@ impl Ledger {
     }
 }
 
-fn answer(row: &Row<'_>) -> Result<ViewAnswer> {
-    Ok(ViewAnswer {
+fn response(row: &Row<'_>) -> Result<ViewResponse> {
+    Ok(ViewResponse {
         part: row.get(0)?,
         operation: row.get(1)?,
         path: row.get(2)?,

@@ -70,7 +70,7 @@ table! {
 /// The period type of a whole financial year.
 const YEAR: &str = "year";
 
-/// The figures of a period in an answer.
+/// The figures of a period in a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedPeriod {
     /// The filing that counts.

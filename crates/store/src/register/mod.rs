@@ -52,7 +52,7 @@ use crate::error::Result;
 use crate::migrate::{Migration, migrate};
 use crate::table::Table;
 
-/// The most rows of one section in an answer. No company has as many; the bound protects against a
+/// The most rows of one section in a response. No company has as many; the bound protects against a
 /// damaged source.
 pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
 

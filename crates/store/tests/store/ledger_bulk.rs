@@ -2,7 +2,7 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    BulkLease, FinishedChunk, IdempotencyClaim, JobState, Ledger, Mode, NewBulkJob, StoredAnswer,
+    BulkLease, FinishedChunk, IdempotencyClaim, JobState, Ledger, Mode, NewBulkJob, StoredResponse,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -184,10 +184,10 @@ async fn charge_chunk(
         .await
         .unwrap();
     if claim == IdempotencyClaim::First {
-        let answer =
-            StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
+        let response =
+            StoredResponse { idempotency_key: key, data: "{}".into(), headers: String::new() };
         let charge = panji_store::ledger::Debit {
-            answer: Some(answer),
+            response: Some(response),
             at_ms: now_ms,
             ..call(&job.account_id, request_id, 7)
         };
@@ -206,14 +206,14 @@ fn a_chunk_repeated_after_a_crash_is_charged_once_at_any_time() {
         assert_eq!(charge_chunk(&ledger, &killed, "req_1", NOW_MS).await, IdempotencyClaim::First);
         // The node is killed here and restarts after ten days; old rows are deleted meanwhile.
         let late_ms = NOW_MS + 10 * DAY_MS;
-        ledger.drop_old_answers(late_ms).await.unwrap();
+        ledger.drop_old_responses(late_ms).await.unwrap();
         let lease = claim_job(&ledger, "risen", late_ms).await.unwrap();
         let claim = charge_chunk(&ledger, &lease, "req_2", late_ms).await;
         let IdempotencyClaim::Replay(first) = claim else { panic!("{claim:?}") };
         assert_eq!((first.request_id.as_str(), first.credits_charged), ("req_1", 7));
         assert!(finish(&ledger, &lease, 0).await);
         assert_eq!(balance(&ledger, &account_id).await, 93);
-        // The answer was deleted with the chunk's results.
+        // The response was deleted with the chunk's results.
         let key = Ledger::chunk_key(&lease.job.id, 0);
         let owner = (account_id.as_str(), Mode::Live);
         let free = ledger.claim_idempotency_key(owner, (&key, false), "x", "req_3", late_ms).await;
@@ -238,10 +238,12 @@ fn a_claim_of_a_killed_node_does_not_block_the_next_node() {
         let lease = claim_job(&ledger, "next", soon_ms).await.unwrap();
         assert_eq!(charge_chunk(&ledger, &lease, "req_2", soon_ms).await, IdempotencyClaim::First);
         // If the first node still runs, its charge is rejected, so that only the second is charged.
-        let answer =
-            StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
-        let late =
-            panji_store::ledger::Debit { answer: Some(answer), ..call(&account_id, "req_1", 7) };
+        let response =
+            StoredResponse { idempotency_key: key, data: "{}".into(), headers: String::new() };
+        let late = panji_store::ledger::Debit {
+            response: Some(response),
+            ..call(&account_id, "req_1", 7)
+        };
         assert!(ledger.debit_batch(&[late], &[], 0).await.is_err());
         assert!(finish(&ledger, &lease, 0).await);
         assert_eq!(balance(&ledger, &account_id).await, 93);
@@ -250,7 +252,7 @@ fn a_claim_of_a_killed_node_does_not_block_the_next_node() {
 }
 
 #[test]
-fn old_jobs_are_deleted_with_their_rows_and_held_answers() {
+fn old_jobs_are_deleted_with_their_rows_and_held_responses() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -263,8 +265,8 @@ fn old_jobs_are_deleted_with_their_rows_and_held_answers() {
         assert_eq!(ledger.drop_old_bulk_jobs(NOW_MS, next_day_ms).await.unwrap(), 1, "the draft");
         assert_eq!(ledger.find_bulk_job(&account_id, &draft).await.unwrap(), None);
         assert_eq!(ledger.list_bulk_chunks((&account_id, &draft), 0, 9).await.unwrap(), []);
-        assert_eq!(ledger.drop_old_answers(next_day_ms).await.unwrap(), 0, "the job is there");
+        assert_eq!(ledger.drop_old_responses(next_day_ms).await.unwrap(), 0, "the job is there");
         assert_eq!(ledger.drop_old_bulk_jobs(NOW_MS + 1, next_day_ms).await.unwrap(), 1);
-        assert_eq!(ledger.drop_old_answers(next_day_ms).await.unwrap(), 1);
+        assert_eq!(ledger.drop_old_responses(next_day_ms).await.unwrap(), 1);
     });
 }

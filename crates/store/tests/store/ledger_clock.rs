@@ -91,7 +91,7 @@ fn test_credits_are_renewed_on_a_day_that_a_wrong_clock_used_before() {
 }
 
 #[test]
-fn sessions_and_first_answers_stay_valid_when_the_clock_is_set_back() {
+fn sessions_and_first_responses_stay_valid_when_the_clock_is_set_back() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, account) = ledger

@@ -1,4 +1,4 @@
-//! Confirmed addresses and the free quota, daily limits, recovery codes, and stored answers.
+//! Confirmed addresses and the free quota, daily limits, recovery codes, and stored responses.
 
 use panji_store::Ledger;
 use panji_store::ledger::{
@@ -140,18 +140,18 @@ fn in_test_mode<'a>(account_id: &'a str, subject: &'a str) -> ViewKey<'a> {
 }
 
 #[test]
-fn an_answer_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
+fn a_response_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = unconfirmed(&ledger, "asha@firm.example").await;
         let view = ViewKey { account_id: &account_id, mode: Mode::Live, subject: "companies/X" };
         let claim = async |view, now_ms| ledger.claim_view_part(view, PART, now_ms).await.unwrap();
-        let list = async |view, now_ms| ledger.list_view_answers(view, now_ms).await.unwrap();
+        let list = async |view, now_ms| ledger.list_view_responses(view, now_ms).await.unwrap();
         assert!(claim(view, NOW_MS).await);
         assert!(!claim(view, NOW_MS + 1).await, "another caller is requesting it");
         assert_eq!(list(view, NOW_MS).await, []);
         assert!(claim(view, NOW_MS + DAY_MS / 2).await, "the first caller never finished");
-        ledger.store_view_answers(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
+        ledger.store_view_responses(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
         let stored = list(view, NOW_MS + DAY_MS - 1).await;
         assert_eq!(
             (stored[0].status, stored[0].body.as_str(), stored[0].path.as_str()),
@@ -167,13 +167,13 @@ fn an_answer_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
         }
         assert_eq!(list(view, NOW_MS + DAY_MS).await, []);
         assert!(claim(view, NOW_MS + DAY_MS).await, "after a day it is requested again");
-        ledger.store_view_answers(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
+        ledger.store_view_responses(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
         assert!(claim(view, NOW_MS).await, "an error can be requested again");
     });
 }
 
 #[test]
-fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
+fn stored_responses_are_limited_deleted_when_old_and_erased_with_their_account() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = unconfirmed(&ledger, "asha@firm.example").await;
@@ -184,9 +184,9 @@ fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
                     .await
                     .unwrap()
             );
-            let answer = [("profile", 200, "{}")];
+            let response = [("profile", 200, "{}")];
             ledger
-                .store_view_answers(in_test_mode(&account_id, subject), &answer, now_ms)
+                .store_view_responses(in_test_mode(&account_id, subject), &response, now_ms)
                 .await
                 .unwrap();
         };
@@ -195,7 +195,7 @@ fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
         }
         let is_stored = async |subject: &str| {
             !ledger
-                .list_view_answers(in_test_mode(&account_id, subject), NOW_MS)
+                .list_view_responses(in_test_mode(&account_id, subject), NOW_MS)
                 .await
                 .unwrap()
                 .is_empty()
@@ -204,7 +204,7 @@ fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
             (is_stored("0").await, is_stored("1").await, is_stored("500").await),
             (false, true, true)
         );
-        assert_eq!(ledger.drop_old_view_answers(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
+        assert_eq!(ledger.drop_old_view_responses(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
         assert_eq!((is_stored("1").await, is_stored("2").await), (false, true));
         ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
         assert!(!is_stored("500").await);

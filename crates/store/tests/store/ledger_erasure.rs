@@ -116,7 +116,7 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
     let view = ViewKey { account_id: &account.id, mode: Mode::Live, subject: "companies/X" };
     let part = ViewPart { part: "identity", operation: "getCompany", path: "/v1/companies/X" };
     assert!(ledger.claim_view_part(view, part, NOW_MS).await.unwrap());
-    ledger.store_view_answers(view, &[("identity", 200, "{}")], NOW_MS).await.unwrap();
+    ledger.store_view_responses(view, &[("identity", 200, "{}")], NOW_MS).await.unwrap();
     let key = panji_store::ledger::KeyText::generate(
         panji_store::ledger::KeyKind::Api,
         Mode::Live,

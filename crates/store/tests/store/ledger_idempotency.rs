@@ -1,8 +1,8 @@
-//! Idempotency keys: retries get the first answer byte for byte, and are never charged.
+//! Idempotency keys: retries get the first response byte for byte, and are never charged.
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    Debit, FirstAnswer, IdempotencyClaim, Ledger, Mode, Refusal, StoredAnswer,
+    Debit, FirstResponse, IdempotencyClaim, Ledger, Mode, Refusal, StoredResponse,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -25,17 +25,17 @@ async fn claim(
     ledger.claim_idempotency_key(owner, ("key-1", false), "body", request_id, now_ms).await.unwrap()
 }
 
-fn answered_call(account_id: &str, request_id: &str, price: i64) -> Debit {
-    let answer = StoredAnswer {
+fn call_with_response(account_id: &str, request_id: &str, price: i64) -> Debit {
+    let response = StoredResponse {
         idempotency_key: "key-1".into(),
         data: DATA.into(),
         headers: HEADERS.into(),
     };
-    Debit { answer: Some(answer), ..call(account_id, request_id, price) }
+    Debit { response: Some(response), ..call(account_id, request_id, price) }
 }
 
-fn first_answer(request_id: &str) -> IdempotencyClaim {
-    IdempotencyClaim::Replay(FirstAnswer {
+fn first_response(request_id: &str) -> IdempotencyClaim {
+    IdempotencyClaim::Replay(FirstResponse {
         request_id: request_id.into(),
         credits_charged: 30,
         credits_remaining: 70,
@@ -45,7 +45,7 @@ fn first_answer(request_id: &str) -> IdempotencyClaim {
 }
 
 #[test]
-fn a_repeat_waits_for_the_first_call_and_then_gets_its_answer_byte_for_byte() {
+fn a_repeat_waits_for_the_first_call_and_then_gets_its_response_byte_for_byte() {
     on_every_engine(async |databases| {
         let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
         let account_id = account_with(&ledger, 100).await;
@@ -54,12 +54,12 @@ fn a_repeat_waits_for_the_first_call_and_then_gets_its_answer_byte_for_byte() {
             let repeat = claim(node, &account_id, "second", NOW_MS + 1).await;
             assert_eq!(repeat, IdempotencyClaim::InProgress);
         }
-        let outcome = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        let outcome = charge(&ledger, call_with_response(&account_id, "first", 30), 0).await;
         assert_eq!(outcome.charged, Ok(30));
         grant_and_spend_something(&ledger, &account_id).await;
         for node in [&ledger, &other_node] {
             let repeat = claim(node, &account_id, "third", NOW_MS + 2).await;
-            assert_eq!(repeat, first_answer("first"));
+            assert_eq!(repeat, first_response("first"));
         }
         assert_clean(&ledger).await;
     });
@@ -84,9 +84,9 @@ fn a_key_with_another_body_is_a_mismatch_while_it_runs_and_after() {
                 .unwrap()
         };
         assert_eq!(other_body().await, IdempotencyClaim::Mismatch);
-        charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        charge(&ledger, call_with_response(&account_id, "first", 30), 0).await;
         assert_eq!(other_body().await, IdempotencyClaim::Mismatch);
-        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_answer("first"));
+        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_response("first"));
     });
 }
 
@@ -144,20 +144,20 @@ fn a_failed_first_call_releases_its_key() {
         ledger.release_idempotency_key(owner, "key-1", "first").await.unwrap();
         let free = claim(&ledger, &account_id, "third", NOW_MS).await;
         assert_eq!(free, IdempotencyClaim::First);
-        // A stored answer is not deleted.
-        charge(&ledger, answered_call(&account_id, "third", 30), 0).await;
+        // A stored response is not deleted.
+        charge(&ledger, call_with_response(&account_id, "third", 30), 0).await;
         ledger.release_idempotency_key(owner, "key-1", "third").await.unwrap();
-        assert_eq!(claim(&ledger, &account_id, "fourth", NOW_MS).await, first_answer("third"));
+        assert_eq!(claim(&ledger, &account_id, "fourth", NOW_MS).await, first_response("third"));
     });
 }
 
 #[test]
-fn a_refused_charge_stores_no_answer() {
+fn a_refused_charge_stores_no_response() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
-        let outcome = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        let outcome = charge(&ledger, call_with_response(&account_id, "first", 30), 0).await;
         assert_eq!(outcome.charged, Err(Refusal::InsufficientCredits { price: 30 }));
         let repeat = claim(&ledger, &account_id, "second", NOW_MS).await;
         assert_eq!(repeat, IdempotencyClaim::InProgress);
@@ -176,30 +176,30 @@ fn the_key_of_an_unfinished_call_is_taken_over_and_the_call_can_no_longer_be_cha
             claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS + 1).await;
         assert_eq!(after_the_limit, IdempotencyClaim::First);
 
-        let late = [answered_call(&account_id, "first", 30)];
+        let late = [call_with_response(&account_id, "first", 30)];
         let late = ledger.debit_batch(&late, &[], 0).await;
         assert!(matches!(late, Err(StoreError::Conflict(_))), "{late:?}");
         assert_eq!(balance(&ledger, &account_id).await, 100);
-        charge(&other_node, answered_call(&account_id, "second", 30), 0).await;
-        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_answer("second"));
+        charge(&other_node, call_with_response(&account_id, "second", 30), 0).await;
+        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_response("second"));
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn an_answer_is_stored_for_twenty_four_hours() {
+fn a_response_is_stored_for_twenty_four_hours() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
-        charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
-        assert_eq!(ledger.drop_old_answers(NOW_MS + DAY_MS).await.unwrap(), 0);
+        charge(&ledger, call_with_response(&account_id, "first", 30), 0).await;
+        assert_eq!(ledger.drop_old_responses(NOW_MS + DAY_MS).await.unwrap(), 0);
         let last = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS).await;
-        assert_eq!(last, first_answer("first"));
+        assert_eq!(last, first_response("first"));
         let after_the_limit = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS + 1).await;
         assert_eq!(after_the_limit, IdempotencyClaim::First);
         let repeat = claim(&ledger, &account_id, "third", NOW_MS + DAY_MS + 2).await;
-        assert_eq!(repeat, IdempotencyClaim::InProgress, "the old answer has expired");
-        assert_eq!(ledger.drop_old_answers(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
+        assert_eq!(repeat, IdempotencyClaim::InProgress, "the old response has expired");
+        assert_eq!(ledger.drop_old_responses(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
     });
 }

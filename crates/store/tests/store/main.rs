@@ -78,7 +78,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
         monthly_cap: None,
         at_ms: NOW_MS,
         key_used_from: None,
-        answer: None,
+        response: None,
         details: RequestDetails::default(),
     }
 }

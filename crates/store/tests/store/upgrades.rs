@@ -204,8 +204,8 @@ async fn check_schema_1(ledger: &Ledger, schema: usize) {
         )
         .await
         .unwrap();
-    let IdempotencyClaim::Replay(answer) = claim else { panic!("{claim:?}") };
-    assert_eq!((answer.credits_charged, answer.data.as_str()), (3, "{\"total\":3}"));
+    let IdempotencyClaim::Replay(response) = claim else { panic!("{claim:?}") };
+    assert_eq!((response.credits_charged, response.data.as_str()), (3, "{\"total\":3}"));
 }
 
 async fn check_schema_2(ledger: &Ledger) {
@@ -233,7 +233,7 @@ async fn check_schema_4(ledger: &Ledger) {
     let jobs = ledger.list_bulk_jobs(ACCOUNT, Mode::Live).await.unwrap();
     let states: Vec<_> = jobs.iter().map(|job| (job.name.as_str(), job.state)).collect();
     assert_eq!(states, [("more.csv", JobState::Paused), ("dins.csv", JobState::Done)]);
-    ledger.drop_old_answers(NOW_MS + 10 * crate::DAY_MS).await.unwrap();
+    ledger.drop_old_responses(NOW_MS + 10 * crate::DAY_MS).await.unwrap();
     let claim = ledger
         .claim_idempotency_key(
             (ACCOUNT, Mode::Live),
@@ -246,7 +246,7 @@ async fn check_schema_4(ledger: &Ledger) {
         .unwrap();
     assert!(
         matches!(claim, IdempotencyClaim::Replay(_)),
-        "a job's answer does not expire: {claim:?}"
+        "a job's response does not expire: {claim:?}"
     );
 }
 

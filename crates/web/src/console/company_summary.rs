@@ -93,7 +93,7 @@ impl Sections<'_> {
             of_company(
                 t("State"),
                 company.and_then(|company| {
-                    company.registered_office.state.as_deref().map(labels::word)
+                    company.registered_office.state.as_deref().map(labels::translated)
                 }),
             ),
             of_company(

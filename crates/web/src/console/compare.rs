@@ -68,7 +68,7 @@ impl ComparePage {
     }
 
     /// Whether there is something to show: in live mode a response, or why there is none.
-    fn has_response(&self) -> bool {
+    fn has_results(&self) -> bool {
         let failed = || self.columns.iter().any(|column| column.error.is_some());
         !self.frame.live() || self.stored_until.is_some() || failed()
     }

@@ -35,7 +35,7 @@ const PAGES: [(&str, &str, &str); 20] = [
     (key("Usage"), "/console/usage", "calls charts forecast report"),
     (key("Requests"), "/console/requests", "log errors live tail curl"),
     (key("Bulk"), "/console/bulk", "lists upload csv match verify enrich"),
-    (key("Kept decisions"), "/console/bulk/decisions", "matching review"),
+    (key("Saved decisions"), "/console/bulk/decisions", "matching review"),
     (key("Watch"), "/console/watch", "lists monitor changes"),
     (key("Events"), "/console/watch/events", "watch feed changes"),
     (key("Webhooks"), "/console/webhooks", "events deliveries"),

@@ -11,7 +11,7 @@ use panji_api::payments::invoice_pdf;
 use panji_store::ledger::Invoice;
 
 use super::frame::{Frame, Tab, respond};
-use super::language::{amounts, dates, filters, t, t_with, word};
+use super::language::{amounts, dates, filters, t, t_with, translated};
 use super::problem::Problem;
 use super::session::SignedIn;
 
@@ -36,7 +36,7 @@ pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<R
     let code = &content.buyer.state_code;
     let place_of_supply = panji_ids::gst_state(code)
         .map_or(t("not specified").to_owned(), |state| {
-            format!("{} ({code})", word(state.to_owned()))
+            format!("{} ({code})", translated(state.to_owned()))
         });
     Ok(respond(&InvoicePage {
         frame: signed_in.frame(Tab::Credits, &t_with("Invoice {0}", &[&invoice.number])),

@@ -19,12 +19,12 @@ pub fn label(value: &str) -> String {
         })
         .collect();
     words[0] = capitalized(&words[0]);
-    language::word(words.join(" "))
+    language::translated(words.join(" "))
 }
 
-/// A word of the register or of the API as it is, in the language of the page.
-pub fn word(text: &str) -> String {
-    language::word(text.to_owned())
+/// A text of the register or of the API, in the language of the page if it is in the catalogue.
+pub fn translated(text: &str) -> String {
+    language::translated(text.to_owned())
 }
 
 fn capitalized(text: &str) -> String {

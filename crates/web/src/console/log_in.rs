@@ -236,12 +236,12 @@ pub fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'stat
 /// A signed statement that the password or the link of this address was correct, valid until `until_ms`.
 fn write_ticket(anonymous: &Anonymous, email: &str, method: LogInMethod, until_ms: i64) -> String {
     let text = format!("{until_ms} {} {email}", method.as_str());
-    format!("{} {text}", anonymous.app.ledger.seal_ticket(&text))
+    format!("{} {text}", anonymous.app.ledger.sign_ticket(&text))
 }
 
 fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<(String, LogInMethod)> {
     let (signature, text) = ticket.split_once(' ')?;
-    let is_signed = anonymous.app.ledger.is_ticket_seal(text, signature);
+    let is_signed = anonymous.app.ledger.is_ticket_signature(text, signature);
     let mut parts = text.splitn(3, ' ');
     let (until, method, email) = (parts.next()?, parts.next()?, parts.next()?);
     let until_ms: i64 = until.parse().ok()?;

@@ -116,7 +116,7 @@ impl Challenge {
 
     fn read(app: &App, cookie: &str) -> Option<Challenge> {
         let (signature, text) = cookie.split_once('.')?;
-        if !app.ledger.is_ticket_seal(&format!("passkey challenge {text}"), signature) {
+        if !app.ledger.is_ticket_signature(&format!("passkey challenge {text}"), signature) {
             return None;
         }
         let mut parts = text.splitn(3, '.');
@@ -127,7 +127,7 @@ impl Challenge {
 
     fn set_cookie(&self, app: &App, response: &mut Response) {
         let text = self.text();
-        let signature = app.ledger.seal_ticket(&format!("passkey challenge {text}"));
+        let signature = app.ledger.sign_ticket(&format!("passkey challenge {text}"));
         let value = format!("{signature}.{text}");
         let mut cookie = cookie_for_this_site(app, COOKIES, &value);
         cookie.set_max_age(cookie::time::Duration::milliseconds(CHALLENGE_MS));

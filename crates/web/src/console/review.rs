@@ -23,7 +23,7 @@ use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{RowView, read_result, view_rows};
-use super::saved_decisions::MAX_SAVED;
+use super::saved_decisions::MAX_SAVED_DECISIONS;
 use super::session::SignedIn;
 
 /// Rows on one page.
@@ -172,7 +172,7 @@ async fn page(
         show: show.to_owned(),
         from,
         next,
-        max_saved: MAX_SAVED,
+        max_saved: MAX_SAVED_DECISIONS,
         job,
     })
 }
@@ -266,7 +266,7 @@ async fn store_choice(
         cin,
         rejected: &rejected,
         person_id: &signed_in.session.person.id,
-        most_kept: MAX_SAVED,
+        most_kept: MAX_SAVED_DECISIONS,
     };
     let changed = ledger.decide_match(job, number, &new, now_ms()).await?;
     let details = json!({"row": number + 1, "rows": changed, "cin": cin.map(Value::from)});

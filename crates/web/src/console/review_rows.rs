@@ -9,7 +9,7 @@ use panji_store::ledger::{BulkJob, MatchRow, Member};
 use serde_json::Value;
 
 use super::labels;
-use super::language::{dates, in_hindi, sentence, t, t_with, word};
+use super::language::{dates, in_hindi, sentence, t, t_with, translated};
 use super::saved_decisions::person_name;
 use super::session::SignedIn;
 
@@ -161,7 +161,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
 }
 
 fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> CandidateView {
-    let place = [text(&candidate["city"]), word(text(&candidate["state"]))];
+    let place = [text(&candidate["city"]), translated(text(&candidate["state"]))];
     let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
     let evidence = candidate["evidence"].as_array().map(Vec::as_slice).unwrap_or_default();
     CandidateView {

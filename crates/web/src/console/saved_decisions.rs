@@ -15,24 +15,24 @@ use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
 /// The most decisions that an account saves in each mode.
-pub const MAX_SAVED: i64 = 100_000;
+pub const MAX_SAVED_DECISIONS: i64 = 100_000;
 /// Decisions on one page.
 const PAGE: i64 = 50;
 const PATH: &str = "/console/bulk/decisions";
 
 #[derive(Template)]
 #[template(path = "saved_decisions.html")]
-struct SavedPage {
+struct SavedDecisionsPage {
     frame: Frame,
     may_call: bool,
-    saved: Vec<Saved>,
+    saved: Vec<SavedDecision>,
     total: i64,
     page: i64,
     has_more: bool,
 }
 
 /// A decision as the page displays it.
-struct Saved {
+struct SavedDecision {
     hash: String,
     item: String,
     cin: Option<String>,
@@ -52,13 +52,13 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
     let owner = (signed_in.account_id(), signed_in.mode());
-    let page = query.page.clamp(1, MAX_SAVED / PAGE);
+    let page = query.page.clamp(1, MAX_SAVED_DECISIONS / PAGE);
     let mut saved = ledger.list_match_decisions(owner, (page - 1) * PAGE, PAGE + 1).await?;
     let has_more = saved.len() as i64 > PAGE;
     saved.truncate(PAGE as usize);
     let members = ledger.list_members(signed_in.account_id()).await?;
-    Ok(respond(&SavedPage {
-        frame: signed_in.frame(Tab::Bulk, t("Kept decisions")),
+    Ok(respond(&SavedDecisionsPage {
+        frame: signed_in.frame(Tab::Bulk, t("Saved decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
         saved: saved.into_iter().map(|decision| view_of(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
@@ -67,8 +67,8 @@ pub async fn show(
     }))
 }
 
-fn view_of(decision: MatchDecision, members: &[Member]) -> Saved {
-    Saved {
+fn view_of(decision: MatchDecision, members: &[Member]) -> SavedDecision {
+    SavedDecision {
         person: person_name(&decision.person_id, members),
         decided: dates::minute(decision.decided_at),
         hash: decision.item_hash,

@@ -14,7 +14,7 @@ use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::labels;
-use super::language::{amounts, dates, filters, t, t_with, word};
+use super::language::{amounts, dates, filters, t, t_with, translated};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
@@ -106,7 +106,7 @@ impl Found {
 
     /// City and state, as far as they are known.
     fn place(&self) -> String {
-        let parts = [self.city.clone(), self.state.clone().map(word)];
+        let parts = [self.city.clone(), self.state.clone().map(translated)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 

@@ -7,7 +7,7 @@ use panji_import::vocabulary::{company_classes, company_statuses};
 use serde::Deserialize;
 
 use super::labels;
-use super::language::{key, word};
+use super::language::{key, translated};
 use super::views::Part;
 
 /// Companies on a page.
@@ -192,7 +192,8 @@ pub fn states() -> Options {
             states.push((code, name.to_owned()));
         }
     }
-    let mut states: Options = states.into_iter().map(|(code, name)| (code, word(name))).collect();
+    let mut states: Options =
+        states.into_iter().map(|(code, name)| (code, translated(name))).collect();
     states.sort_by(|one, other| one.1.cmp(&other.1));
     states
 }

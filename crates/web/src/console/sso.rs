@@ -89,13 +89,13 @@ impl FromRequestParts<Arc<App>> for Pending {
 fn write_pending(app: &App, random: &str, next: &str, until_ms: i64) -> String {
     let next = if next.len() > MAX_NEXT { "" } else { next };
     let text = format!("{until_ms}.{random}.{}", BASE64_URL_SAFE_NO_PAD.encode(next));
-    let signature = app.ledger.seal_ticket(&format!("sso attempt {text}"));
+    let signature = app.ledger.sign_ticket(&format!("sso attempt {text}"));
     format!("{signature}.{text}")
 }
 
 fn read_pending(app: &App, cookie: &str, now_ms: i64) -> Option<Pending> {
     let (signature, text) = cookie.split_once('.')?;
-    if !app.ledger.is_ticket_seal(&format!("sso attempt {text}"), signature) {
+    if !app.ledger.is_ticket_signature(&format!("sso attempt {text}"), signature) {
         return None;
     }
     let mut parts = text.splitn(3, '.');
@@ -107,7 +107,7 @@ fn read_pending(app: &App, cookie: &str, now_ms: i64) -> Option<Pending> {
 
 /// Only this service can derive the secrets, so the cookie reveals none of them.
 fn derive(app: &App, random: &str) -> Attempt {
-    let secret = |purpose: &str| app.ledger.seal_ticket(&format!("sso {purpose} {random}"));
+    let secret = |purpose: &str| app.ledger.sign_ticket(&format!("sso {purpose} {random}"));
     Attempt { state: secret("state"), nonce: secret("nonce"), verifier: secret("verifier") }
 }
 

@@ -123,7 +123,7 @@ impl Report {
         Ok(Report { days: by_day(&hours, first, today), sources })
     }
 
-    /// The share of recorded minutes in which calls got a response; none without a record.
+    /// The share of recorded minutes in which calls could be served; none without a record.
     fn availability(&self) -> Option<String> {
         let (mut up, mut all) = (0, 0);
         for HealthMinutes { operational, degraded, down } in self.days.iter().map(|day| day.minutes)

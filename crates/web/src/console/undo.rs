@@ -12,13 +12,12 @@ pub struct Before {
     /// What was changed.
     of: String,
     was: String,
-    #[serde(rename = "seal")]
     signature: String,
 }
 
 impl Before {
     pub fn new(signed_in: &SignedIn, of: &str, was: &str) -> Before {
-        let signature = signed_in.app.ledger.seal_ticket(&signed_text(signed_in, of, was));
+        let signature = signed_in.app.ledger.sign_ticket(&signed_text(signed_in, of, was));
         Before { of: of.to_owned(), was: was.to_owned(), signature }
     }
 
@@ -30,7 +29,7 @@ impl Before {
     /// What was changed and its value before, if this session signed it.
     pub fn read(&self, signed_in: &SignedIn) -> Option<(&str, &str)> {
         let text = signed_text(signed_in, &self.of, &self.was);
-        let known = signed_in.app.ledger.is_ticket_seal(&text, &self.signature);
+        let known = signed_in.app.ledger.is_ticket_signature(&text, &self.signature);
         known.then_some((self.of.as_str(), self.was.as_str()))
     }
 }

@@ -42,7 +42,7 @@ impl<'a> View<'a> {
     /// Reads the stored responses of a subject.
     pub async fn open(signed_in: &'a SignedIn, subject: String) -> Result<View<'a>, Problem> {
         let key = key(signed_in, &subject);
-        let rows = signed_in.app.ledger.list_view_answers(key, now_ms()).await?;
+        let rows = signed_in.app.ledger.list_view_responses(key, now_ms()).await?;
         let successful = rows.iter().filter(|row| row.status < 400);
         let stored_until = successful.map(|row| row.expires_at).min();
         let mut responses = HashMap::new();
@@ -96,7 +96,7 @@ impl<'a> View<'a> {
             .map(|(name, response)| (name.as_str(), response.status, response.json.as_str()))
             .collect();
         let key = key(signed_in, &self.subject);
-        let expires_at = signed_in.app.ledger.store_view_answers(key, &rows, now_ms()).await?;
+        let expires_at = signed_in.app.ledger.store_view_responses(key, &rows, now_ms()).await?;
         if fetched.iter().any(|(_, response)| !response.failed()) {
             self.stored_until.get_or_insert(expires_at);
         }

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use panji_api::api::examples::Example;
-use panji_api::api::openapi::can_return;
+use panji_api::api::openapi::can_fail_with;
 use panji_api::app::App;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
@@ -171,7 +171,7 @@ fn other_bodies(entry: &Value) -> Vec<String> {
 fn errors(operation: Operation) -> Vec<ErrorRow> {
     let mut rows: Vec<ErrorRow> = ErrorCode::ALL
         .iter()
-        .filter(|code| can_return(operation, **code))
+        .filter(|code| can_fail_with(operation, **code))
         .map(|code| ErrorRow {
             status: code.status().as_u16(),
             code: code.as_str(),

@@ -226,8 +226,8 @@ pub fn enriched(result: &Value, columns: &[&Column]) -> Vec<String> {
 }
 
 /// The cells of one verdict.
-pub fn verified(response: &Value) -> Vec<String> {
-    let (kind, result) = (text(&response["type"]), &response["result"]);
+pub fn verified(item: &Value) -> Vec<String> {
+    let (kind, result) = (text(&item["type"]), &item["result"]);
     let first = |names: &[&str]| {
         names
             .iter()
@@ -238,12 +238,12 @@ pub fn verified(response: &Value) -> Vec<String> {
     let canonical = first(&[kind.as_str()]);
     let reason = first(&["reason"]);
     vec![
-        if canonical.is_empty() { text(&response["value"]) } else { canonical },
+        if canonical.is_empty() { text(&item["value"]) } else { canonical },
         text(&result["valid"]),
         text(&result["found"]),
         first(&["company_status", "director_status", "status"]),
         first(&["legal_name", "director_name"]),
-        if reason.is_empty() { text(&response["error"]["message"]) } else { reason },
+        if reason.is_empty() { text(&item["error"]["message"]) } else { reason },
     ]
     .into_iter()
     .fold(vec![kind], |mut cells, cell| {

@@ -19,7 +19,7 @@ pub const UPLOAD_MS: u64 = 5 * 60_000;
 static READERS: Semaphore = Semaphore::const_new(2);
 /// How long an approved job waits for the response to its creation. If that fails, it is stopped
 /// before anything is charged; if the node is killed, it runs after this time.
-const RESPONSE_MS: i64 = 60_000;
+const CREATION_MS: i64 = 60_000;
 
 /// A list and what to do with it.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ pub async fn create(
         most_open: i64::from(app.config.bulk_jobs.open_per_account.get()),
         key_id: &key_id,
         request_key: &request_key,
-        runs_from_ms: auto_approve.then(|| now_ms() + RESPONSE_MS),
+        runs_from_ms: auto_approve.then(|| now_ms() + CREATION_MS),
     };
     let id = app.ledger.create_bulk_job(&new, &prepared.chunks, now_ms()).await?;
     let job = app.ledger.find_bulk_job(account_id, &id).await?;

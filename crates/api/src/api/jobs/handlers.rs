@@ -128,7 +128,7 @@ pub async fn list_jobs(call: Call) -> ApiResult {
     let jobs = Jobs { total, page, jobs: jobs? };
     let rest = call.query.get("limit").map(|limit| format!("&limit={limit}")).unwrap_or_default();
     let links = page_links(&call, "/v1/jobs", &rest, page, last_page(total, limit));
-    call.check_funds().await?.respond_with(links.as_slice(), &jobs).await
+    call.check_funds().await?.respond_with_headers(links.as_slice(), &jobs).await
 }
 
 /// Fetch a job

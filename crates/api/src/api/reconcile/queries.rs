@@ -85,10 +85,9 @@ impl Batch {
                 candidates[at] = candidates_of(&result, self.queries[at].1.limit);
             }
         }
-        let responses = self.queries.iter().zip(candidates);
-        let responses =
-            responses.map(|((id, _), result)| (id.clone(), json!({ "result": result })));
-        Value::Object(responses.collect::<Map<String, Value>>())
+        let by_query = self.queries.iter().zip(candidates);
+        let by_query = by_query.map(|((id, _), result)| (id.clone(), json!({ "result": result })));
+        Value::Object(by_query.collect::<Map<String, Value>>())
     }
 }
 

@@ -15,12 +15,12 @@ pub const MAX_NAME: usize = 100;
 
 impl FromBody for WatchlistRequest {
     fn from_body(body: Json<'_>) -> Result<WatchlistRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["name"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["name"])?;
         let name = fields.text("name")?.trim().to_owned();
         let plain = !name.is_empty() && !name.chars().any(char::is_control);
         if !plain || name.chars().count() > MAX_NAME {
             let what = format!("1 to {MAX_NAME} characters without control characters");
-            return Err(BodyPath::Field(&BodyPath::Body, "name").must_be(&what));
+            return Err(BodyPath::Field(&BodyPath::Root, "name").must_be(&what));
         }
         Ok(WatchlistRequest { name })
     }

@@ -23,7 +23,7 @@ const MAX_ECHOED: usize = 100;
 
 impl FromBody for WatchMembersRequest {
     fn from_body(body: Json<'_>) -> Result<WatchMembersRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["members"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["members"])?;
         Ok(WatchMembersRequest { members: fields.array("members", read_text)? })
     }
 }

@@ -147,7 +147,7 @@ fn debit(payer: &EventPayer, charge: EventCharge, now_ms: i64) -> Debit {
         monthly_cap: payer.monthly_cap,
         at_ms: now_ms,
         key_used_from: None,
-        answer: None,
+        response: None,
         details: RequestDetails::default(),
     }
 }

@@ -16,7 +16,7 @@ use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 impl FromBody for SimulateRequest {
     fn from_body(body: Json<'_>) -> Result<SimulateRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["cin", "types"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["cin", "types"])?;
         let cin = fields.optional_text("cin")?;
         let types = fields.optional_array("types", read_text)?;
         Ok(SimulateRequest { cin, types })

@@ -12,7 +12,7 @@ const MAX_TYPES: usize = 50;
 impl FromBody for CreateWebhookRequest {
     fn from_body(body: Json<'_>) -> Result<CreateWebhookRequest, ApiError> {
         let known = ["url", "description", "watchlist", "types"];
-        let mut fields = Fields::of(body, &BodyPath::Body, &known)?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &known)?;
         Ok(CreateWebhookRequest {
             url: fields.text("url")?.trim().to_owned(),
             description: read_description(&mut fields)?,
@@ -25,7 +25,7 @@ impl FromBody for CreateWebhookRequest {
 impl FromBody for UpdateWebhookRequest {
     fn from_body(body: Json<'_>) -> Result<UpdateWebhookRequest, ApiError> {
         let known = ["url", "description", "watchlist", "types", "status"];
-        let mut fields = Fields::of(body, &BodyPath::Body, &known)?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &known)?;
         let has_description = fields.has("description");
         let has_watchlist = fields.has("watchlist");
         let has_types = fields.has("types");
@@ -45,7 +45,7 @@ impl FromBody for UpdateWebhookRequest {
 
 impl FromBody for ReplayRequest {
     fn from_body(body: Json<'_>) -> Result<ReplayRequest, ApiError> {
-        let mut fields = Fields::of(body, &BodyPath::Body, &["event_id", "from_seq"])?;
+        let mut fields = Fields::of(body, &BodyPath::Root, &["event_id", "from_seq"])?;
         let request = ReplayRequest {
             event_id: fields.optional_text("event_id")?,
             from_seq: fields.optional_number("from_seq", 1..=i64::MAX)?,
@@ -66,13 +66,13 @@ fn read_description(fields: &mut Fields<'_, '_>) -> Result<Option<String>, ApiEr
         true => Ok(text.filter(|text| !text.is_empty())),
         false => {
             let what = format!("at most {MAX_DESCRIPTION} characters without control characters");
-            Err(BodyPath::Field(&BodyPath::Body, "description").must_be(&what))
+            Err(BodyPath::Field(&BodyPath::Root, "description").must_be(&what))
         }
     }
 }
 
 fn read_types(fields: &mut Fields<'_, '_>) -> Result<Option<Vec<String>>, ApiError> {
-    let at = BodyPath::Field(&BodyPath::Body, "types");
+    let at = BodyPath::Field(&BodyPath::Root, "types");
     let types = fields.optional_array("types", |json, at| {
         let word = read_text(json, at)?;
         match event_types().contains(&word.as_str()) {

@@ -23,14 +23,14 @@ pub const LEI_MATCH: &str = "lei";
 pub const DIN_MATCH: &str = "din";
 
 macro_rules! open_enums {
-    ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(
+    ($( $(#[doc = $doc:literal])* $name:ident = $values:expr; )*) => { $(
         $(#[doc = $doc])*
         pub enum $name {}
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 let title = concat!("Known", stringify!($name));
-                open_enumeration(title, concat!($($doc),*).trim(), $words)
+                open_enumeration(title, concat!($($doc),*).trim(), $values)
             }
         }
 
@@ -216,14 +216,14 @@ open_enums! {
     ErrorCode = error::ErrorCode::ALL.iter().map(|code| code.as_str());
 }
 
-/// The known words, or any other string.
+/// The known values, or any other string.
 fn open_enumeration(
     title: &str,
     description: &str,
-    words: impl IntoIterator<Item = &'static str>,
+    values: impl IntoIterator<Item = &'static str>,
 ) -> RefOr<Schema> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    // Client generators name the type of the known words after the title.
-    let known = text().title(Some(title)).enum_values(Some(words));
+    // Client generators name the type of the known values after the title.
+    let known = text().title(Some(title)).enum_values(Some(values));
     AnyOfBuilder::new().description(Some(description)).item(known).item(text()).into()
 }

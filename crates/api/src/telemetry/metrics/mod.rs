@@ -19,8 +19,8 @@ pub use watch::{DeliveryResult, WatchMetrics};
 use crate::config::operation::Operation;
 use crate::telemetry::traces::SpanCounters;
 
-/// Histogram buckets of responses, in seconds: from a read from memory to the longest bulk call.
-const RESPONSE_SECONDS: &[f64] = &[
+/// Histogram buckets of the durations of requests, in seconds: from a read from memory to the longest bulk call.
+const DURATION_BUCKETS: &[f64] = &[
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
     60.0,
 ];
@@ -74,7 +74,7 @@ impl Metrics {
         let requests = counters(
             &registry,
             "panji_requests_total",
-            "Answered requests by operation and HTTP status.",
+            "Requests with a response, by operation and HTTP status.",
             &["operation", "status"],
         )?;
         let credits = counters(
@@ -85,10 +85,10 @@ impl Metrics {
         )?;
         let seconds = HistogramOpts::new(
             "panji_request_duration_seconds",
-            "Time from a request's head to its response, by operation.",
+            "Time from a request's headers to its response, by operation.",
         );
         let seconds =
-            HistogramVec::new(seconds.buckets(RESPONSE_SECONDS.to_vec()), &["operation"])?;
+            HistogramVec::new(seconds.buckets(DURATION_BUCKETS.to_vec()), &["operation"])?;
         let seconds = registered(&registry, seconds)?;
         let names = Operation::ALL.iter().map(|operation| operation.id()).chain([NO_OPERATION]);
         let mut statuses = [error_statuses, &SUCCESS_STATUSES].concat();

@@ -72,7 +72,7 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
         });
         // For instance, a relay's failed request among successful ones.
         if !found {
-            let reason = format!("entry {position}: it has no answer of the GST system");
+            let reason = format!("entry {position}: it has no response of the GST system");
             results.push((TAXPAYER_SOURCE, Err(reason.into())));
         }
     }
@@ -193,8 +193,8 @@ fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<R
         }
         let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
         let reason = Reason::fixed(
-            "the list gives no legal name, which a registration must have; import the taxpayer's own \
-             answer",
+            "the list gives no legal name, which a registration must have; import the \
+             response about the taxpayer",
         );
         let entry = redact(&format!("entry {position} of the PAN's GSTINs, {written}"));
         results.push(Err(reason.about(&entry)));
@@ -205,7 +205,7 @@ fn composition_entry(position: usize, entry: &Map<String, Value>) -> Reason {
     let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
     let reason = Reason::fixed(
         "the list of composition taxpayers only says when they joined and left the scheme; import the \
-         taxpayer's own answer",
+         response about the taxpayer",
     );
     reason.about(&redact(&format!("entry {position}, {written}")))
 }

@@ -79,7 +79,7 @@ fn without_credits_the_page_displays_only_the_refusal() {
 }
 
 #[test]
-fn malformed_and_unknown_numbers_and_directors_are_displayed_as_the_api_returns_them() {
+fn malformed_and_unknown_numbers_are_displayed_with_the_messages_of_the_api() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console/companies/nonsense").await.expect("malformed");

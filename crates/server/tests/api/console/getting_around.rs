@@ -56,7 +56,7 @@ fn a_renaming_is_undone_from_its_message_and_only_from_there() {
         page.expect("The account was renamed.").expect(">Undo</button>");
         let form = page.between("action=\"/console/account/name\">", "</form>").to_owned();
         assert!(form.contains(&format!("value=\"{old}\"")), "{form}");
-        let forged = "/console/account?done=renamed&of=account+name&was=Taken&seal=x";
+        let forged = "/console/account?done=renamed&of=account+name&was=Taken&signature=x";
         let forged = browser.open(forged).await;
         assert!(!forged.text.contains(">Undo</button>"), "not signed by this session");
         let mut other =

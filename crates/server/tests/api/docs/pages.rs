@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panji_api::api::examples::Example;
-use panji_api::api::openapi::can_return;
+use panji_api::api::openapi::can_fail_with;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
 
@@ -58,7 +58,7 @@ fn the_page_of_an_operation_has_its_call_parameters_fields_errors_and_response()
             }
             for code in ErrorCode::ALL {
                 let link = format!("href=\"/docs/errors#{}\"", code.as_str());
-                assert_eq!(html.contains(&link), can_return(*operation, *code), "{id} {code:?}");
+                assert_eq!(html.contains(&link), can_fail_with(*operation, *code), "{id} {code:?}");
             }
             let example = Example::of(*operation);
             let response = match operation.file_type() {

@@ -18,7 +18,7 @@ async fn test_balance(server: &Server, email: &str) -> i64 {
 }
 
 #[test]
-fn a_visitor_without_a_key_gets_a_response_of_the_sandbox() {
+fn a_visitor_without_a_key_gets_a_response_from_the_sandbox() {
     serve(&[], async |server| {
         let mut browser = Browser::new(server);
         let page = browser.send_bare(DIRECTORS, &[CIN]).await;

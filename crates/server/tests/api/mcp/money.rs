@@ -114,7 +114,7 @@ fn other_calls() -> Vec<Priced> {
 }
 
 #[test]
-fn a_tool_responds_costs_and_is_recorded_as_the_operation_it_stands_for() {
+fn a_tool_returns_and_costs_what_its_operation_does_and_is_recorded_as_it() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         let key = server.test_key().await;
         for (tool, arguments, operation, path, price) in

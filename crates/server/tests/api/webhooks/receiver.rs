@@ -89,7 +89,7 @@ impl Receiver {
         Receiver { url: format!("http://127.0.0.1:{port}"), port, kept, task }
     }
 
-    /// The URL whose response is this.
+    /// The URL at which the receiver behaves like this.
     pub fn at(&self, behaviour: &str) -> String {
         format!("{}/{behaviour}", self.url)
     }

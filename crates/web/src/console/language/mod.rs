@@ -47,9 +47,9 @@ tokio::task_local! {
     static REQUEST: Request;
 }
 
-/// Responds to a request in its language.
-pub async fn in_language<T>(request: Request, response: impl Future<Output = T>) -> T {
-    REQUEST.scope(request, response).await
+/// Runs `work` in the language of a request.
+pub async fn in_language<T>(request: Request, work: impl Future<Output = T>) -> T {
+    REQUEST.scope(request, work).await
 }
 
 /// Work of this request for another task, in the language of the request.
@@ -95,7 +95,7 @@ pub fn translation(text: &str) -> Option<&'static str> {
 }
 
 /// A text that is only known at run time, translated if it is in the catalogue.
-pub fn word(text: String) -> String {
+pub fn translated(text: String) -> String {
     translation(&text).map_or(text, str::to_owned)
 }
 
