@@ -18,11 +18,10 @@ use crate::error::{Result, StoreError};
 
 /// How long a write waits for the write lock of another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Memory-mapped part of the ledger's file: the maximum of SQLite.
-const LEDGER_MMAP_BYTES: i64 = 0x7fff_0000;
-/// Page cache of a connection to the register: the upper levels of its B-trees. The rest is in the
-/// system's cache. A memory map would add the whole file to the page tables of every connection,
-/// and would not cover data beyond 2 GB.
+/// Memory-mapped part of a file that calls read: all of it, up to SQLite's limit, which
+/// `.cargo/config.toml` sets. Mapped pages are the system's cache; they are not copied.
+const MMAP_BYTES: i64 = 1 << 40;
+/// Page cache of a connection to the register, for pages that are in the WAL.
 const REGISTER_CACHE_KIB: i64 = 16 << 10;
 /// Page cache of an import, which has a single connection.
 const IMPORT_CACHE_KIB: i64 = 160 << 10;
@@ -244,11 +243,12 @@ fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
     match workload {
         Workload::Ledger => {
             connection.pragma_update(None, "synchronous", "full").map_err(failure)?;
-            set("mmap_size", LEDGER_MMAP_BYTES)?;
+            set("mmap_size", MMAP_BYTES)?;
         }
         Workload::Register => {
             connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
             set("cache_size", -REGISTER_CACHE_KIB)?;
+            set("mmap_size", MMAP_BYTES)?;
         }
         Workload::Import => {
             connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
