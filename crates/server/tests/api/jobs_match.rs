@@ -101,7 +101,7 @@ fn a_decision_of_a_person_is_used_in_later_jobs_and_not_in_single_calls() {
                 cin,
                 rejected,
                 person_id: "per_asha",
-                most_kept: 10,
+                max_saved: 10,
             };
             assert_eq!(ledger.decide_match(&job, row, &new, NOW_MS).await.unwrap(), 1);
         }

@@ -21,7 +21,7 @@ pub struct NewMatchDecision<'a> {
     pub rejected: &'a [&'a str],
     pub person_id: &'a str,
     /// The account's limit of saved decisions, in each mode.
-    pub most_kept: i64,
+    pub max_saved: i64,
 }
 
 /// A saved decision.
@@ -261,10 +261,10 @@ async fn keep(
             |row| row.get::<i64>(0),
         )
         .await?;
-    if others.unwrap_or(0) >= new.most_kept {
+    if others.unwrap_or(0) >= new.max_saved {
         return Err(StoreError::Conflict(format!(
-            "an account keeps at most {} decisions: delete those that you no longer need",
-            new.most_kept
+            "an account saves at most {} decisions: delete those that you no longer need",
+            new.max_saved
         )));
     }
     let item: String = new.item.chars().take(MAX_ITEM).collect();

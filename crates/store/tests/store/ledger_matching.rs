@@ -77,7 +77,7 @@ fn decision(cin: Option<&'static str>) -> NewMatchDecision<'static> {
         cin,
         rejected: &[FIRST],
         person_id: "per_asha",
-        most_kept: 10,
+        max_saved: 10,
     }
 }
 
@@ -153,7 +153,7 @@ fn decisions_are_kept_for_the_account_and_mode_within_a_limit_and_can_be_deleted
         assert_eq!(find((&account_id, Mode::Test)).await, [None, None]);
         assert_eq!(find((&other, Mode::Live)).await, [None, None]);
 
-        let full = NewMatchDecision { most_kept: 1, ..decision(Some(SECOND)) };
+        let full = NewMatchDecision { max_saved: 1, ..decision(Some(SECOND)) };
         let refused = ledger.decide_match(&job, 1, &full, NOW_MS).await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");
         assert_eq!(counts(&ledger, &job).await.0.by_person, 2, "nothing has changed");

@@ -266,7 +266,7 @@ async fn store_choice(
         cin,
         rejected: &rejected,
         person_id: &signed_in.session.person.id,
-        most_kept: MAX_SAVED_DECISIONS,
+        max_saved: MAX_SAVED_DECISIONS,
     };
     let changed = ledger.decide_match(job, number, &new, now_ms()).await?;
     let details = json!({"row": number + 1, "rows": changed, "cin": cin.map(Value::from)});

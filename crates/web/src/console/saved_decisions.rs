@@ -41,14 +41,14 @@ struct SavedDecision {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct SavedQuery {
+pub struct SavedDecisionsQuery {
     #[serde(default)]
     page: i64,
 }
 
 pub async fn show(
     signed_in: SignedIn,
-    RepeatedQuery(query): RepeatedQuery<SavedQuery>,
+    RepeatedQuery(query): RepeatedQuery<SavedDecisionsQuery>,
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
     let owner = (signed_in.account_id(), signed_in.mode());
