@@ -166,7 +166,7 @@ pub async fn get_company_charges(call: Call) -> ApiResult {
 )]
 pub async fn get_company_compliance(call: Call) -> ApiResult {
     let (call, company) = call.company().await?;
-    let section = sections::compliance(&call.register(), company).await?;
+    let section = sections::compliance(&call.register(), &company).await?;
     call.respond_with_section(&section).await
 }
 

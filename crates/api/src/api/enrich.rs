@@ -126,27 +126,36 @@ pub async fn enrich_all(
     let parse = |cin: &BulkEnrichCin| CompanyId::parse_in_year(cin.as_ref(), call.this_year());
     let ids: Vec<Result<CompanyId, IdError>> = cins.iter().map(parse).collect();
     let numbers: Vec<&str> = ids.iter().flatten().map(CompanyId::as_str).collect();
-    let mut companies = register.find_companies(&numbers).await?.into_iter();
+    let mut found = register.find_companies(&numbers).await?.into_iter();
+    // Each company once, and its index for each item.
+    let mut companies: Vec<Company> = Vec::with_capacity(cins.len());
+    let mut indexes: HashMap<String, usize> = HashMap::with_capacity(cins.len());
+    let mut find = |id: &Result<CompanyId, IdError>| {
+        let id = id.as_ref().map_err(|error| (None, malformed(error)))?;
+        let cin = id.as_str();
+        let company =
+            found.next().flatten().ok_or_else(|| (Some(cin.to_owned()), company_not_found(cin)))?;
+        let index = indexes.entry(company.cin.clone()).or_insert(companies.len());
+        if *index == companies.len() {
+            companies.push(company);
+        }
+        Ok(*index)
+    };
+    let items: Vec<Result<usize, (Option<String>, ApiError)>> = ids.iter().map(&mut find).collect();
+    let enriched = enrich_each(&register, &call.app.config, companies, selection).await?;
+    let mut enriched: Vec<Option<BulkEnrichResult>> = enriched.into_iter().map(Some).collect();
+    let mut first_positions = vec![0; enriched.len()];
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
-    let mut first_positions: HashMap<String, usize> = HashMap::new();
-    for (requested, id) in cins.iter().zip(&ids) {
-        let company = match id {
-            Err(error) => Err((None, malformed(error))),
-            Ok(id) => {
-                let company = companies.next().flatten();
-                company
-                    .ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
-            }
-        };
-        let result = match company {
+    for (requested, item) in cins.iter().zip(items) {
+        let result = match item {
             Err((cin, error)) => not_found(cin, &error, selection),
-            Ok(company) => match first_positions.get(&company.cin) {
-                // A repeated company is returned again and charged once.
-                Some(first) => BulkEnrichResult { credits: 0, ..results[*first].clone() },
-                None => {
-                    first_positions.insert(company.cin.clone(), results.len());
-                    enrich(&register, &call.app.config, company, selection).await?
+            Ok(index) => match enriched[index].take() {
+                Some(first) => {
+                    first_positions[index] = results.len();
+                    first
                 }
+                // A repeated company is returned again and charged once.
+                None => BulkEnrichResult { credits: 0, ..results[first_positions[index]].clone() },
             },
         };
         results.push(BulkEnrichResult {
@@ -176,34 +185,37 @@ fn not_found(cin: Option<String>, error: &ApiError, selection: &Selection) -> Bu
     }
 }
 
-async fn enrich(
+async fn enrich_each(
     register: &Register,
     config: &Config,
-    company: Company,
+    companies: Vec<Company>,
     selection: &Selection,
-) -> Result<BulkEnrichResult, ApiError> {
-    let read = |(section, _): &(Section, _)| section.read(register, &config.limits, &company);
+) -> Result<Vec<BulkEnrichResult>, ApiError> {
+    let read =
+        |(section, _): &(Section, _)| section.read_each(register, &config.limits, &companies);
     // PostgreSQL gets the queries of all sections without waiting in between.
     let read = try_join_all(selection.sections.iter().map(read)).await?;
-    let mut sections = Vec::with_capacity(read.len());
-    let mut credits = 0;
-    for ((section, members), Delivered { data, billable }) in selection.sections.iter().zip(read) {
-        credits += if billable { section.price(&config.prices) } else { 0 };
-        let data = match members {
-            Some(members) => pick(&data, members)?,
-            None => data,
-        };
-        sections.push((section.name(), data));
-    }
-    Ok(BulkEnrichResult {
+    let unread = |company: Company| BulkEnrichResult {
         reference: None,
         requested: String::new(),
         cin: Some(company.cin),
         found: true,
-        credits,
-        sections: EnrichedSections(sections),
+        credits: 0,
+        sections: EnrichedSections(Vec::with_capacity(selection.sections.len())),
         error: None,
-    })
+    };
+    let mut results: Vec<BulkEnrichResult> = companies.into_iter().map(unread).collect();
+    for ((section, members), delivered) in selection.sections.iter().zip(read) {
+        for (result, Delivered { data, billable }) in results.iter_mut().zip(delivered) {
+            result.credits += if billable { section.price(&config.prices) } else { 0 };
+            let data = match members {
+                Some(members) => pick(&data, members)?,
+                None => data,
+            };
+            result.sections.0.push((section.name(), data));
+        }
+    }
+    Ok(results)
 }
 
 /// Keeps some members of a section, in the section's own order.

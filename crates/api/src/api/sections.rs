@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use panji_store::register::{
-    Company, CompanyKey, CompanyLei, CompanyOf, CoveredSection, DIRECT_PARENT, DocumentFilter,
-    FinancialYear, LeiParent, ULTIMATE_PARENT,
+    Appointment, Charge, Company, CompanyKey, CompanyLei, CompanyOf, CompanyPan, CoveredSection,
+    CreditRating, DIRECT_PARENT, Document, DocumentFilter, EpfoEstablishment, Filing,
+    FinancialYear, LeiParent, Origin, ULTIMATE_PARENT,
 };
 use panji_store::{PackedRow, Register, StoreError};
 use utoipa::openapi::{RefOr, Schema};
@@ -126,35 +127,76 @@ impl Section {
         }
     }
 
-    /// Reads the section of a company.
-    pub async fn read(
+    /// Reads the section of each company.
+    pub async fn read_each(
         self,
         register: &Register,
         limits: &LimitSettings,
-        company: &Company,
-    ) -> Result<Delivered<EnrichedSection>, StoreError> {
+        companies: &[Company],
+    ) -> Result<Vec<Delivered<EnrichedSection>>, StoreError> {
         use EnrichedSection as Read;
-        let key = company.key();
+        let cins: Vec<&str> = companies.iter().map(|company| company.cin.as_str()).collect();
+        let keys = companies.iter().map(Company::key);
         Ok(match self {
             Section::Company => {
-                let lei = lei(register, &company.cin).await?;
-                let data = Box::new(wire::Company::new(company.clone(), lei));
-                Delivered { data: Read::Company(data), billable: true }
+                let mut read = Vec::with_capacity(companies.len());
+                let leis = register.find_company_leis(&cins).await?;
+                for (company, any) in companies.iter().zip(leis) {
+                    let lei = match any {
+                        Some(_) => lei(register, &company.cin).await?,
+                        None => None,
+                    };
+                    let data = Box::new(wire::Company::new(company.clone(), lei));
+                    read.push(Delivered { data: Read::Company(data), billable: true });
+                }
+                read
             }
-            Section::Capital => {
-                let data = wire::Capital::from(company);
-                Delivered { billable: is_known(&data.coverage), data: Read::Capital(data) }
+            Section::Capital => companies
+                .iter()
+                .map(|company| {
+                    let data = wire::Capital::from(company);
+                    Delivered { billable: is_known(&data.coverage), data: Read::Capital(data) }
+                })
+                .collect(),
+            Section::Pan => {
+                let found = register.find_company_pans(&cins).await?;
+                keys.zip(found).map(|(key, pan)| pan_of(&key, pan).map(Read::Pan)).collect()
             }
-            Section::Pan => pan(register, &key).await?.map(Read::Pan),
-            Section::Directors => directors(register, &key).await?.map(Read::Directors),
-            Section::Charges => charges(register, &key).await?.map(Read::Charges),
-            Section::Financials => financials(register, &key).await?.map(Read::Financials),
+            Section::Directors => {
+                let found = register.list_each(&cins).await?;
+                keys.zip(found)
+                    .map(|(key, of)| directors_of(&key, of).map(Read::Directors))
+                    .collect()
+            }
+            Section::Charges => {
+                let found = register.list_each(&cins).await?;
+                keys.zip(found).map(|(key, of)| charges_of(&key, of).map(Read::Charges)).collect()
+            }
+            Section::Financials => {
+                let found = register.list_each(&cins).await?;
+                keys.zip(found)
+                    .map(|(key, of)| financials_of(&key, of).map(Read::Financials))
+                    .collect()
+            }
             Section::Compliance => {
-                compliance(register, company.clone()).await?.map(Read::Compliance)
+                let filings = register.list_each(&cins).await?;
+                let ratings = register.list_each(&cins).await?;
+                let establishments = register.list_each(&cins).await?;
+                let read = companies.iter().zip(filings).zip(ratings).zip(establishments);
+                read.map(|(((company, filings), ratings), establishments)| {
+                    compliance_of(company, filings, ratings, establishments).map(Read::Compliance)
+                })
+                .collect()
             }
             Section::Documents => {
-                let (all, per_page) = (DocumentFilter::All, limits.documents_per_page.get());
-                documents(register, &key, &all, 1, per_page.into()).await?.map(Read::Documents)
+                let per_page = limits.documents_per_page.get().into();
+                let found = register.list_newest_documents(&cins, per_page).await?;
+                let mut read = Vec::with_capacity(companies.len());
+                for (key, listed) in keys.zip(found) {
+                    let newest = first_documents(register, &key, listed, per_page).await?;
+                    read.push(newest.map(Read::Documents));
+                }
+                read
             }
         })
     }
@@ -211,9 +253,12 @@ pub async fn pan(
     register: &Register,
     company: &CompanyKey,
 ) -> Result<Delivered<wire::CompanyPan>, StoreError> {
-    let found = register.find_company_pan(&company.cin).await?;
+    Ok(pan_of(company, register.find_company_pan(&company.cin).await?))
+}
+
+fn pan_of(company: &CompanyKey, found: Option<CompanyPan>) -> Delivered<wire::CompanyPan> {
     let billable = found.is_some();
-    Ok(Delivered { data: wire::CompanyPan::new(company.cin.clone(), found), billable })
+    Delivered { data: wire::CompanyPan::new(company.cin.clone(), found), billable }
 }
 
 /// Directors, current and past.
@@ -221,9 +266,15 @@ pub async fn directors(
     register: &Register,
     company: &CompanyKey,
 ) -> Result<Delivered<wire::CompanyDirectors>, StoreError> {
-    let appointments = register.list_appointments(&company.cin).await?;
+    Ok(directors_of(company, register.list_appointments(&company.cin).await?))
+}
+
+fn directors_of(
+    company: &CompanyKey,
+    appointments: Vec<Appointment>,
+) -> Delivered<wire::CompanyDirectors> {
     let data = wire::CompanyDirectors::new(company, appointments);
-    Ok(Delivered { billable: is_known(&data.coverage), data })
+    Delivered { billable: is_known(&data.coverage), data }
 }
 
 /// Charges, open and satisfied.
@@ -231,9 +282,12 @@ pub async fn charges(
     register: &Register,
     company: &CompanyKey,
 ) -> Result<Delivered<wire::CompanyCharges>, StoreError> {
-    let charges = register.list_charges(&company.cin).await?;
+    Ok(charges_of(company, register.list_charges(&company.cin).await?))
+}
+
+fn charges_of(company: &CompanyKey, charges: Vec<Charge>) -> Delivered<wire::CompanyCharges> {
     let data = wire::CompanyCharges::new(company, charges);
-    Ok(Delivered { billable: is_known(&data.coverage), data })
+    Delivered { billable: is_known(&data.coverage), data }
 }
 
 /// Financial years.
@@ -241,21 +295,33 @@ pub async fn financials(
     register: &Register,
     company: &CompanyKey,
 ) -> Result<Delivered<wire::Financials>, StoreError> {
-    let years = register.list_financial_years(&company.cin).await?;
+    Ok(financials_of(company, register.list_financial_years(&company.cin).await?))
+}
+
+fn financials_of(company: &CompanyKey, years: Vec<FinancialYear>) -> Delivered<wire::Financials> {
     let billable = years.iter().any(FinancialYear::is_year);
-    Ok(Delivered { data: wire::Financials::new(company, years), billable })
+    Delivered { data: wire::Financials::new(company, years), billable }
 }
 
 /// Filings, credit ratings and provident-fund establishments.
 pub async fn compliance(
     register: &Register,
-    company: Company,
+    company: &Company,
 ) -> Result<Delivered<wire::Compliance>, StoreError> {
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
     let establishments = register.list_epfo_establishments(&company.cin).await?;
+    Ok(compliance_of(company, filings, ratings, establishments))
+}
+
+fn compliance_of(
+    company: &Company,
+    filings: Vec<Filing>,
+    ratings: Vec<CreditRating>,
+    establishments: Vec<EpfoEstablishment>,
+) -> Delivered<wire::Compliance> {
     let data = wire::Compliance::new(company, filings, ratings, establishments);
-    Ok(Delivered { billable: is_known(&data.coverage), data })
+    Delivered { billable: is_known(&data.coverage), data }
 }
 
 /// One page of documents.
@@ -266,25 +332,50 @@ pub async fn documents(
     page: i64,
     per_page: i64,
 ) -> Result<Delivered<wire::Documents>, StoreError> {
-    let cin = company.cin.clone();
-    let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
-    let is_first_of_all = page == 1 && *filter == DocumentFilter::All;
-    // Most companies have a page at most: then it says everything.
-    let total_documents = match i64::try_from(listed.len()) {
+    let cin = &company.cin;
+    let listed = register.list_documents(cin, filter, per_page, (page - 1) * per_page).await?;
+    if page == 1 && *filter == DocumentFilter::All {
+        return first_documents(register, company, listed, per_page).await;
+    }
+    let total = match i64::try_from(listed.len()) {
         Ok(count) if page == 1 && count < per_page => count,
-        _ => register.count_documents(&cin, filter).await?,
+        _ => register.count_documents(cin, filter).await?,
     };
     // The filter narrows the list, not what is known.
-    let newest = match is_first_of_all {
-        true => listed.first().map(wire::origin),
-        false => register.find_newest_document_origin(&cin).await?,
+    let newest = register.find_newest_document_origin(cin).await?;
+    Ok(documents_page(company, page, listed, total, newest))
+}
+
+/// The first page of all documents.
+async fn first_documents(
+    register: &Register,
+    company: &CompanyKey,
+    listed: Vec<Document>,
+    per_page: i64,
+) -> Result<Delivered<wire::Documents>, StoreError> {
+    // Most companies have a page at most: then it says everything.
+    let total = match i64::try_from(listed.len()) {
+        Ok(count) if count < per_page => count,
+        _ => register.count_documents(&company.cin, &DocumentFilter::All).await?,
     };
+    let newest = listed.first().map(wire::origin);
+    Ok(documents_page(company, 1, listed, total, newest))
+}
+
+fn documents_page(
+    company: &CompanyKey,
+    page: i64,
+    listed: Vec<Document>,
+    total: i64,
+    newest: Option<Origin>,
+) -> Delivered<wire::Documents> {
+    let cin = company.cin.clone();
     let documents = listed.into_iter().map(wire::Document::from).collect();
     let statement = company.coverage.get(CoveredSection::Documents);
     let origin = SectionOrigin::new(statement, newest.into_iter());
-    let total_documents = origin.known_count(total_documents);
+    let total_documents = origin.known_count(total);
     let SectionOrigin { coverage, as_of, source } = origin;
     let billable = is_known(&coverage);
     let data = wire::Documents { cin, total_documents, page, documents, coverage, as_of, source };
-    Ok(Delivered { data, billable })
+    Delivered { data, billable }
 }

@@ -195,22 +195,21 @@ impl Engine {
         Ok(rows.pop())
     }
 
-    /// Runs a query that returns at most one row once per key. SQLite reads all keys from one
-    /// snapshot; PostgreSQL gets several queries without waiting in between.
+    /// Runs a query once per key, which is its first parameter; `rest` are the others. SQLite reads
+    /// all keys from one snapshot; PostgreSQL gets several queries without waiting in between.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,
         keys: &[&str],
+        rest: &[Value<'_>],
         map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Option<T>>> {
+    ) -> Result<Vec<Vec<T>>> {
         check_parameter_order(sql);
         match self {
-            Engine::Sqlite(sqlite) => sqlite.query_keys(sql, keys, map),
+            Engine::Sqlite(sqlite) => sqlite.query_keys(sql, keys, rest, map),
             Engine::Postgres(postgres) => {
-                let rows = postgres.query_keys(sql, keys).boxed().await?;
-                rows.iter()
-                    .map(|row| row.as_ref().map(|row| map(&Row::Postgres(row))).transpose())
-                    .collect()
+                let found = postgres.query_keys(sql, keys, rest).boxed().await?;
+                found.iter().map(|rows| map_rows(rows, map)).collect()
             }
         }
     }

@@ -10,6 +10,7 @@ use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
+use super::value::with_key;
 use super::{PoolStats, PostgresOptions, Value};
 use crate::error::{Result, StoreError};
 
@@ -69,16 +70,24 @@ impl Postgres {
         session.query(sql, parameters).await
     }
 
-    /// Runs a query that returns at most one row once per key. The keys are sent in pipelined
-    /// batches, each on the next shared connection, so that other queries can run in between.
-    pub async fn query_keys(&self, sql: &'static str, keys: &[&str]) -> Result<Vec<Option<Row>>> {
+    /// Runs a query once per key, its first parameter. The keys are sent in pipelined batches, each
+    /// on the next shared connection, so that other queries can run in between.
+    pub async fn query_keys(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        rest: &[Value<'_>],
+    ) -> Result<Vec<Vec<Row>>> {
         let mut found = Vec::with_capacity(keys.len());
         for keys in keys.chunks(KEY_BATCH) {
             let session = self.pool.shared_session().await?;
             session.prepare(sql).await?;
-            let one = async |key: &&str| session.query(sql, &[(*key).into()]).await;
+            let one = async |key: &&str| {
+                let parameters: Vec<Value<'_>> = with_key(key, rest).collect();
+                session.query(sql, &parameters).await
+            };
             for rows in join_all(keys.iter().map(one)).await {
-                found.push(rows?.pop());
+                found.push(rows?);
             }
         }
         Ok(found)

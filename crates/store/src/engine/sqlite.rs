@@ -7,12 +7,13 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Rows, params_from_iter};
 
 mod transaction;
 
 pub use transaction::Transaction;
 
+use super::value::with_key;
 use super::{PoolStats, Row, Value, Workload};
 use crate::error::{Result, StoreError};
 
@@ -110,15 +111,16 @@ impl Sqlite {
         result.map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Runs a query that returns at most one row once per key.
+    /// Runs a query once per key, its first parameter.
     pub fn query_keys<T>(
         &self,
         sql: &'static str,
         keys: &[&str],
+        rest: &[Value<'_>],
         map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Option<T>>> {
+    ) -> Result<Vec<Vec<T>>> {
         let connection = self.pool.take()?;
-        let result = query_keys(&connection, sql, keys, map);
+        let result = query_keys(&connection, sql, keys, rest, map);
         self.pool.roll_back_and_release(connection);
         result.map_err(|error| self.pool.add_file_name(error))
     }
@@ -272,7 +274,11 @@ fn query<T>(
     mut map: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
-    let mut rows = statement.query(params_from_iter(parameters)).map_err(failure)?;
+    let rows = statement.query(params_from_iter(parameters)).map_err(failure)?;
+    map_rows(rows, &mut map)
+}
+
+fn map_rows<T>(mut rows: Rows<'_>, map: &mut impl FnMut(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
     let mut mapped = Vec::new();
     while let Some(row) = rows.next().map_err(failure)? {
         mapped.push(map(&Row::Sqlite(row))?);
@@ -284,8 +290,9 @@ fn query_keys<T>(
     connection: &Connection,
     sql: &str,
     keys: &[&str],
-    map: fn(&Row<'_>) -> Result<T>,
-) -> Result<Vec<Option<T>>> {
+    rest: &[Value<'_>],
+    mut map: fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<Vec<T>>> {
     // Each query outside a transaction locks the file, so several queries share one transaction.
     let in_transaction = keys.len() > 1;
     if in_transaction {
@@ -294,9 +301,8 @@ fn query_keys<T>(
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
     let mut found = Vec::with_capacity(keys.len());
     for key in keys {
-        let mut rows = statement.query([key]).map_err(failure)?;
-        let row = rows.next().map_err(failure)?;
-        found.push(row.map(|row| map(&Row::Sqlite(row))).transpose()?);
+        let rows = statement.query(params_from_iter(with_key(key, rest))).map_err(failure)?;
+        found.push(map_rows(rows, &mut map)?);
     }
     if in_transaction {
         run_cached(connection, "commit")?;

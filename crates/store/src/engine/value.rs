@@ -20,6 +20,11 @@ pub enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
+/// A key and the parameters after it.
+pub(super) fn with_key<'a>(key: &'a str, rest: &'a [Value<'a>]) -> impl Iterator<Item = Value<'a>> {
+    std::iter::once(Value::Text(key)).chain(rest.iter().copied())
+}
+
 /// Maps every row of a PostgreSQL result.
 pub(super) fn map_rows<T>(
     rows: &[tokio_postgres::Row],

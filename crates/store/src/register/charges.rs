@@ -1,6 +1,8 @@
 //! Charges: assets that a company has pledged to lenders.
 
-use super::Register;
+use std::cmp::Ordering;
+
+use super::{Register, SectionRecord};
 use crate::error::Result;
 use crate::table::table;
 
@@ -25,14 +27,17 @@ table! {
     }
 }
 
+impl SectionRecord for Charge {
+    /// Newest first.
+    fn list_order(&self, other: &Charge) -> Ordering {
+        let newest_first = other.created_on.cmp(&self.created_on);
+        newest_first.then_with(|| other.charge_id.cmp(&self.charge_id))
+    }
+}
+
 impl Register {
     /// Newest first.
     pub async fn list_charges(&self, cin: &str) -> Result<Vec<Charge>> {
-        let mut charges = self.list_section::<Charge>(cin).await?;
-        charges.sort_unstable_by(|one, other| {
-            let newest_first = other.created_on.cmp(&one.created_on);
-            newest_first.then_with(|| other.charge_id.cmp(&one.charge_id))
-        });
-        Ok(charges)
+        self.list(cin).await
     }
 }

@@ -360,6 +360,11 @@ impl Register {
         self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
+    pub async fn find_company_pans(&self, cins: &[&str]) -> Result<Vec<Option<CompanyPan>>> {
+        let find = &CompanyPan::statements().bulk.find;
+        self.look_up_each(find, cins, CompanyPan::from_row).await
+    }
+
     /// The number of the company that the newest source gives this PAN.
     pub async fn find_pan_company(&self, pan: &str) -> Result<Option<String>> {
         let find = "select cin from company_pans where pan = $1 \

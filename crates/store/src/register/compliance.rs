@@ -1,6 +1,8 @@
 //! Compliance: statutory filings, credit ratings and provident-fund establishments.
 
-use super::Register;
+use std::cmp::Ordering;
+
+use super::{Register, SectionRecord};
 use crate::error::Result;
 use crate::table::table;
 
@@ -65,32 +67,42 @@ impl Filing {
     }
 }
 
+impl SectionRecord for Filing {
+    /// Latest due date first.
+    fn list_order(&self, other: &Filing) -> Ordering {
+        let latest_first = other.due_or_filed_on().cmp(&self.due_or_filed_on());
+        latest_first.then_with(|| self.filing_key.cmp(&other.filing_key))
+    }
+}
+
+impl SectionRecord for CreditRating {
+    /// Newest first.
+    fn list_order(&self, other: &CreditRating) -> Ordering {
+        let newest_first = other.rated_on.cmp(&self.rated_on);
+        let agency_then_instrument =
+            || (&self.agency, &self.instrument).cmp(&(&other.agency, &other.instrument));
+        newest_first.then_with(agency_then_instrument)
+    }
+}
+
+impl SectionRecord for EpfoEstablishment {
+    fn list_order(&self, other: &EpfoEstablishment) -> Ordering {
+        self.establishment_id.cmp(&other.establishment_id)
+    }
+}
+
 impl Register {
     /// Latest due date first.
     pub async fn list_filings(&self, cin: &str) -> Result<Vec<Filing>> {
-        let mut filings = self.list_section::<Filing>(cin).await?;
-        filings.sort_unstable_by(|one, other| {
-            other
-                .due_or_filed_on()
-                .cmp(&one.due_or_filed_on())
-                .then_with(|| one.filing_key.cmp(&other.filing_key))
-        });
-        Ok(filings)
+        self.list(cin).await
     }
 
     /// Newest first.
     pub async fn list_credit_ratings(&self, cin: &str) -> Result<Vec<CreditRating>> {
-        let mut ratings = self.list_section::<CreditRating>(cin).await?;
-        ratings.sort_unstable_by(|one, other| {
-            let newest_first = other.rated_on.cmp(&one.rated_on);
-            let agency_then_instrument =
-                || (&one.agency, &one.instrument).cmp(&(&other.agency, &other.instrument));
-            newest_first.then_with(agency_then_instrument)
-        });
-        Ok(ratings)
+        self.list(cin).await
     }
 
     pub async fn list_epfo_establishments(&self, cin: &str) -> Result<Vec<EpfoEstablishment>> {
-        self.list_section(cin).await
+        self.list(cin).await
     }
 }

@@ -1,6 +1,8 @@
 //! Directors and partners, and their appointments.
 
-use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register};
+use std::cmp::Ordering;
+
+use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register, SectionRecord};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -69,6 +71,13 @@ impl Director {
     }
 }
 
+impl SectionRecord for Appointment {
+    /// Latest first.
+    fn list_order(&self, other: &Appointment) -> Ordering {
+        other.appointed_on.cmp(&self.appointed_on).then_with(|| self.din.cmp(&other.din))
+    }
+}
+
 impl Register {
     pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
         let find = &Director::statements().bulk.find;
@@ -86,11 +95,7 @@ impl Register {
 
     /// All appointments in a company, latest first.
     pub async fn list_appointments(&self, cin: &str) -> Result<Vec<Appointment>> {
-        let mut appointments = self.list_section::<Appointment>(cin).await?;
-        appointments.sort_unstable_by(|one, other| {
-            other.appointed_on.cmp(&one.appointed_on).then_with(|| one.din.cmp(&other.din))
-        });
-        Ok(appointments)
+        self.list(cin).await
     }
 
     /// The companies of a person, one entry each: the current appointment, or else the latest.

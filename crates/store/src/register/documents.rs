@@ -59,6 +59,18 @@ impl Register {
         .await
     }
 
+    /// The newest documents of each company.
+    pub async fn list_newest_documents(
+        &self,
+        cins: &[&str],
+        limit: i64,
+    ) -> Result<Vec<Vec<Document>>> {
+        let list = "select cin, filing_date, file_name, form_type, financial_year, file_size, as_of, \
+                    source from documents where cin = $1 \
+                    order by filing_date desc, file_name desc limit $2";
+        self.look_up_all(list, cins, &[limit.into()], Document::from_row).await
+    }
+
     /// The source of the newest document of a company.
     pub async fn find_newest_document_origin(&self, cin: &str) -> Result<Option<Origin>> {
         let find = "select as_of, source from documents where cin = $1 \

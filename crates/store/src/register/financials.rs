@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::Register;
+use super::{Register, SectionRecord};
 use crate::error::Result;
 use crate::table::table;
 
@@ -203,18 +203,20 @@ fn choose_filing(
     Some(ReportedPeriod { figures, revision, balance_sheet_of, order_unknown })
 }
 
+impl SectionRecord for FinancialYear {
+    /// Newest first, standalone before consolidated, and those of one period consecutive.
+    fn list_order(&self, other: &FinancialYear) -> Ordering {
+        let newest_first = other.to_date.cmp(&self.to_date);
+        newest_first
+            .then_with(|| other.basis.cmp(&self.basis))
+            .then_with(|| self.period_type.cmp(&other.period_type))
+    }
+}
+
 impl Register {
-    /// All filings of all periods of a company: newest first, standalone before consolidated, and
-    /// those of one period consecutive.
+    /// All filings of all periods of a company, in the order of [`SectionRecord::list_order`].
     pub async fn list_financial_years(&self, cin: &str) -> Result<Vec<FinancialYear>> {
-        let mut rows = self.list_section::<FinancialYear>(cin).await?;
-        rows.sort_by(|one, other| {
-            let newest_first = other.to_date.cmp(&one.to_date);
-            newest_first
-                .then_with(|| other.basis.cmp(&one.basis))
-                .then_with(|| one.period_type.cmp(&other.period_type))
-        });
-        Ok(rows)
+        self.list(cin).await
     }
 
     /// The number of periods whose company is not in the register, and of these companies.

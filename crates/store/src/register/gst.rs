@@ -1,6 +1,8 @@
 //! GST registrations and the returns filed under them.
 
-use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register};
+use std::cmp::Ordering;
+
+use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register, SectionRecord};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -60,6 +62,13 @@ table! {
     }
 }
 
+impl SectionRecord for GstFiling {
+    /// Newest period first.
+    fn list_order(&self, other: &GstFiling) -> Ordering {
+        other.period.cmp(&self.period).then_with(|| self.return_type.cmp(&other.return_type))
+    }
+}
+
 impl Register {
     pub async fn find_gst_registration(&self, gstin: &str) -> Result<Option<GstRegistration>> {
         let find = &GstRegistration::statements().bulk.find;
@@ -75,11 +84,7 @@ impl Register {
 
     /// The returns filed under a GSTIN, newest period first.
     pub async fn list_gst_filings(&self, gstin: &str) -> Result<Vec<GstFiling>> {
-        let mut filings = self.list_section::<GstFiling>(gstin).await?;
-        filings.sort_unstable_by(|one, other| {
-            other.period.cmp(&one.period).then_with(|| one.return_type.cmp(&other.return_type))
-        });
-        Ok(filings)
+        self.list(gstin).await
     }
 
     /// The registrations of a PAN: active ones first, then by GSTIN.

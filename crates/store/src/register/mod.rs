@@ -44,6 +44,7 @@ pub use listed_symbols::ListedSymbol;
 pub use record_counts::RecordCount;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 
+use std::cmp::Ordering;
 use std::sync::atomic::AtomicI64;
 
 use crate::engine::shard::{Sharding, find_sharding, is_sharded};
@@ -83,6 +84,12 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 10, script: include_str!("../../migrations/register/0010_events.sql") },
 ];
+
+/// A record of a section of a company, or of a GST registration.
+pub trait SectionRecord: Table {
+    /// The order of the records of one owner in a response.
+    fn list_order(&self, other: &Self) -> Ordering;
+}
 
 pub struct Register {
     engine: Engine,
@@ -182,15 +189,27 @@ impl Register {
         keys: &[&str],
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
+        let found = self.look_up_all(sql, keys, &[], map).await?;
+        Ok(found.into_iter().map(|mut rows| rows.pop()).collect())
+    }
+
+    /// Reads the records of each key, which is the first parameter; `rest` are the others.
+    async fn look_up_all<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        rest: &[Value<'_>],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
         if let Some(replica) = &self.replica
-            && let Some(found) = Box::pin(replica.query_keys(sql, keys, map)).await
+            && let Some(found) = Box::pin(replica.query_keys(sql, keys, rest, map)).await
         {
             return Ok(found);
         }
-        self.engine.query_keys(sql, keys, map).await
+        self.engine.query_keys(sql, keys, rest, map).await
     }
 
     /// Checks that the engine answers.
@@ -204,6 +223,22 @@ impl Register {
     async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
         let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
         self.look_up(&T::statements().list_some_owned, &parameters, T::from_row).await
+    }
+
+    /// The rows of a section, in the order of a response.
+    async fn list<T: SectionRecord>(&self, owner: &str) -> Result<Vec<T>> {
+        let mut rows = self.list_section(owner).await?;
+        rows.sort_by(T::list_order);
+        Ok(rows)
+    }
+
+    /// The rows of a section of each owner, in the order of a response.
+    pub async fn list_each<T: SectionRecord>(&self, owners: &[&str]) -> Result<Vec<Vec<T>>> {
+        let list = &T::statements().list_some_owned;
+        let mut found =
+            self.look_up_all(list, owners, &[MAX_SECTION_ROWS.into()], T::from_row).await?;
+        found.iter_mut().for_each(|rows| rows.sort_by(T::list_order));
+        Ok(found)
     }
 
     /// How the database is sharded, including the ledger's schema if it is in the same database;

@@ -122,17 +122,18 @@ impl Replica {
         self.within_time(self.engine.query(sql, parameters, map)).await
     }
 
-    /// The row of each key, or `None` if the primary should be used. The time limit applies to each
+    /// The rows of each key, or `None` if the primary should be used. The time limit applies to each
     /// batch of keys, because many keys take longer on a healthy server, too.
     pub(super) async fn query_keys<T>(
         &self,
         sql: &'static str,
         keys: &[&str],
+        rest: &[Value<'_>],
         map: fn(&Row<'_>) -> Result<T>,
-    ) -> Option<Vec<Option<T>>> {
+    ) -> Option<Vec<Vec<T>>> {
         let mut found = Vec::with_capacity(keys.len());
         for keys in keys.chunks(KEY_BATCH) {
-            found.extend(self.within_time(self.engine.query_keys(sql, keys, map)).await?);
+            found.extend(self.within_time(self.engine.query_keys(sql, keys, rest, map)).await?);
         }
         Some(found)
     }

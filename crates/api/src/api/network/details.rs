@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use futures_util::future::try_join_all;
 use panji_graph::{Name, Relation};
 use panji_store::register::{Appointment, RecordSummary};
 use panji_store::{Register, StoreError};
 
 use crate::api::wire::{COMPANY, DIRECTOR, NetworkEdge, NetworkNode};
-
-/// Boards that are read at the same time.
-const READ_AT_ONCE: usize = 32;
 
 /// What the register says about some nodes, by number.
 pub struct Details {
@@ -39,12 +35,10 @@ impl Details {
         let boards: BTreeSet<&str> =
             seats.flat_map(|(one, other)| [one, other]).filter_map(company).collect();
         let boards: Vec<&str> = boards.into_iter().collect();
-        for some in boards.chunks(READ_AT_ONCE) {
-            let read = some.iter().map(|cin| register.list_appointments(cin));
-            for appointment in try_join_all(read).await?.into_iter().flatten() {
-                let key = (appointment.cin.clone(), appointment.din.clone());
-                details.seats.entry(key).or_default().push(appointment);
-            }
+        let appointments: Vec<Vec<Appointment>> = register.list_each(&boards).await?;
+        for appointment in appointments.into_iter().flatten() {
+            let key = (appointment.cin.clone(), appointment.din.clone());
+            details.seats.entry(key).or_default().push(appointment);
         }
         Ok(details)
     }

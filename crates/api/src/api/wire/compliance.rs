@@ -106,7 +106,7 @@ pub struct Epfo {
 
 impl Compliance {
     pub fn new(
-        company: register::Company,
+        company: &register::Company,
         filings: Vec<register::Filing>,
         ratings: Vec<register::CreditRating>,
         establishments: Vec<register::EpfoEstablishment>,
@@ -119,14 +119,14 @@ impl Compliance {
         let dates = [&company.last_agm_on, &company.last_balance_sheet_on];
         let has_dates =
             dates.into_iter().chain([&company.last_annual_return_year]).any(Option::is_some);
-        let own = (statement.is_none() && has_dates).then(|| origin(&company));
+        let own = (statement.is_none() && has_dates).then(|| origin(company));
         let SectionOrigin { coverage, as_of, source } =
             SectionOrigin::new(statement, records.chain(own));
         Compliance {
-            cin: company.cin,
-            last_agm_on: company.last_agm_on,
-            last_balance_sheet_on: company.last_balance_sheet_on,
-            last_annual_return_year: company.last_annual_return_year,
+            cin: company.cin.clone(),
+            last_agm_on: company.last_agm_on.clone(),
+            last_balance_sheet_on: company.last_balance_sheet_on.clone(),
+            last_annual_return_year: company.last_annual_return_year.clone(),
             roc_filings: filings.into_iter().filter_map(roc_filing).collect(),
             credit_ratings: ratings.into_iter().map(CreditRating::from).collect(),
             epfo: establishments.into_iter().map(Epfo::from).collect(),
