@@ -123,8 +123,8 @@ impl ProcessGauges {
             replica_reads: counters(
                 registry,
                 "panji_replica_reads_total",
-                "Reads of the register by the server that answered, if there is a replica.",
-                &["answered_by"],
+                "Reads of the register by the server that served them, if there is a replica.",
+                &["served_by"],
             )?,
             certificate_until: one(
                 "panji_tls_certificate_expiry_timestamp_seconds",
