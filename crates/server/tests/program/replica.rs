@@ -19,8 +19,8 @@ fn uses_standby(watched: &NodeWithMetrics) -> bool {
     watched.value("panji_replica_in_use") == 1.0
 }
 
-fn served_by(watched: &NodeWithMetrics, server: &str) -> f64 {
-    watched.value(&format!("panji_replica_reads_total{{served_by=\"{server}\"}}"))
+fn answered_by(watched: &NodeWithMetrics, server: &str) -> f64 {
+    watched.value(&format!("panji_replica_reads_total{{answered_by=\"{server}\"}}"))
 }
 
 /// The company's name in a node's response.
@@ -57,7 +57,7 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     for node in [&tolerant, &strict] {
         wait_for("reads use the standby", || uses_standby(node));
         assert_eq!(name(node, &key), NAME);
-        assert!(served_by(node, "replica") >= 1.0);
+        assert!(answered_by(node, "replica") >= 1.0);
     }
     assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 0);
     assert_eq!(diagnosis(&program).0, "ok");
@@ -104,16 +104,16 @@ fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
     second.resume();
     wait_for("reads use the standby", || uses_standby(&watched));
     more_responses();
-    assert!(served_by(&watched, "replica") >= 100.0);
+    assert!(answered_by(&watched, "replica") >= 100.0);
 
     second.stop("immediate");
     wait_for("it is passed over", || !uses_standby(&watched));
     more_responses();
     second.resume();
     wait_for("reads use the standby again", || uses_standby(&watched));
-    let served = served_by(&watched, "replica");
+    let answered = answered_by(&watched, "replica");
     more_responses();
-    assert!(served_by(&watched, "replica") > served);
+    assert!(answered_by(&watched, "replica") > answered);
 
     second.freeze();
     wait_for("it is passed over", || !uses_standby(&watched));

@@ -124,7 +124,7 @@ impl ProcessGauges {
                 registry,
                 "panji_replica_reads_total",
                 "Reads of the register by the server that served them, if there is a replica.",
-                &["served_by"],
+                &["answered_by"],
             )?,
             certificate_until: one(
                 "panji_tls_certificate_expiry_timestamp_seconds",
