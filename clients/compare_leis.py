@@ -43,13 +43,13 @@ def main():
     while len(numbers) < NUMBERS:
         number = right_number(chance)
         numbers += [number, number.lower(), with_mistake(chance, number), with_mistake(chance, number)]
-    answers = verdicts(numbers)
-    assert len(answers) == len(numbers), (len(answers), len(numbers))
+    results = verdicts(numbers)
+    assert len(results) == len(numbers), (len(results), len(numbers))
     valid = 0
-    for number, answer in zip(numbers, answers):
-        assert answer["valid"] == lei.is_valid(number), answer
-        valid += answer["valid"]
-    assert all(answer["valid"] for answer in answers[: len(PUBLISHED)])
+    for number, result in zip(numbers, results):
+        assert result["valid"] == lei.is_valid(number), result
+        valid += result["valid"]
+    assert all(result["valid"] for result in results[: len(PUBLISHED)])
     assert NUMBERS / 4 < valid < NUMBERS, valid
     print(f"{len(numbers)} numbers, {valid} of them valid, the same verdict on each")
 

@@ -128,11 +128,11 @@ class Service:
         request = urllib.request.Request(
             f"{self.address}/v1/network/paths?{query}", headers={"Authorization": f"Bearer {self.key}"}
         )
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)["data"]
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)["data"]
 
     def wait(self, one, other):
-        """Until the program answers and its graph is built."""
+        """Until the program responds and its graph is built."""
         for _ in range(600):
             try:
                 return self.paths(one, other)

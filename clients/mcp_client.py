@@ -39,12 +39,12 @@ async def confirm(_context, question):
 
 
 async def call_all(client, has_error):
-    """Calls every tool; the client validates the answers against the schemas of the tools."""
+    """Calls every tool; the client validates the results against the schemas of the tools."""
     for name, arguments in TOOLS.items():
-        answer = await client.call_tool(name, arguments)
-        content = answer.structured_content
+        result = await client.call_tool(name, arguments)
+        content = result.structured_content
         assert content["request_id"].startswith("req_"), content
-        assert json.loads(answer.content[0].text) == content, name
+        assert json.loads(result.content[0].text) == content, name
     refused = await has_error("company_profile", {"cin": UNKNOWN_CIN})
     assert refused.startswith("company_not_found: ") and "Nothing was charged" in refused, refused
 
@@ -58,9 +58,9 @@ async def with_mcp(mode, revision):
         assert names == set(TOOLS), names
 
         async def has_error(name, arguments):
-            answer = await client.call_tool(name, arguments)
-            assert answer.is_error, answer
-            return answer.content[0].text
+            result = await client.call_tool(name, arguments)
+            assert result.is_error, result
+            return result.content[0].text
 
         await call_all(client, has_error)
         read = await client.read_resource(f"panji://company/{CIN}")
@@ -72,12 +72,12 @@ async def with_mcp(mode, revision):
             # Without a session the server cannot ask.
             refused = await has_error("match_companies", EXPENSIVE)
             assert refused.startswith("confirmation_required: "), refused
-            answer = await client.call_tool("match_companies", EXPENSIVE | {"max_credits": 12})
+            result = await client.call_tool("match_companies", EXPENSIVE | {"max_credits": 12})
             assert len(asked) == before
         else:
-            answer = await client.call_tool("match_companies", EXPENSIVE)
+            result = await client.call_tool("match_companies", EXPENSIVE)
             assert len(asked) == before + 1 and "12 credits" in asked[-1], asked
-        assert answer.structured_content["credits_charged"] == 12, answer
+        assert result.structured_content["credits_charged"] == 12, result
 
 
 async def with_fastmcp():
@@ -110,4 +110,4 @@ asyncio.run(with_mcp("auto", "2026-07-28"))
 asyncio.run(with_mcp("legacy", "2025-11-25"))
 asyncio.run(with_fastmcp())
 asyncio.run(without_key())
-print("mcp and fastmcp: all calls answered")
+print("mcp and fastmcp: all calls succeeded")

@@ -42,10 +42,10 @@ async function run(mode: "auto" | "legacy", revision: string): Promise<void> {
   const listed = (await client.listTools()).tools.map((tool) => tool.name);
   assert.deepEqual(listed, Object.keys(tools));
   for (const [name, args] of Object.entries(tools)) {
-    // The client validates the answer against the schema of the tool.
-    const answer = await client.callTool({ name, arguments: args });
-    assert.ok(!answer.isError, JSON.stringify(answer));
-    assert.match((answer.structuredContent as unknown as Content).request_id, /^req_/);
+    // The client validates the result against the schema of the tool.
+    const result = await client.callTool({ name, arguments: args });
+    assert.ok(!result.isError, JSON.stringify(result));
+    assert.match((result.structuredContent as unknown as Content).request_id, /^req_/);
   }
   const refused = await client.callTool({ name: "company_profile", arguments: { cin: "U17111MH1994PTC999999" } });
   assert.ok(refused.isError);
@@ -55,12 +55,12 @@ async function run(mode: "auto" | "legacy", revision: string): Promise<void> {
   const prompt = await client.getPrompt({ name: "kyb_check", arguments: { company: "Kalpanik" } });
   assert.match(JSON.stringify(prompt.messages), /Kalpanik/);
   const accepted = mode === "legacy" ? { max_credits: 12 } : {};
-  const answer = await client.callTool({ name: "match_companies", arguments: { ...expensive, ...accepted } });
-  assert.equal((answer.structuredContent as unknown as Content | undefined)?.credits_charged, 12, JSON.stringify(answer));
+  const result = await client.callTool({ name: "match_companies", arguments: { ...expensive, ...accepted } });
+  assert.equal((result.structuredContent as unknown as Content | undefined)?.credits_charged, 12, JSON.stringify(result));
   assert.equal(asked, mode === "legacy" ? 0 : 1);
   await client.close();
 }
 
 await run("auto", "2026-07-28");
 await run("legacy", "2025-11-25");
-console.log("@modelcontextprotocol/client: all calls answered");
+console.log("@modelcontextprotocol/client: all calls succeeded");

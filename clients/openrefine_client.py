@@ -74,7 +74,7 @@ class OpenRefine:
             pass
         self.process.wait()
 
-    def answers(self):
+    def responds(self):
         if self.process.poll() is not None:
             with open(self.log, errors="replace") as log:
                 raise AssertionError(f"OpenRefine ended: {log.read()}")
@@ -89,16 +89,16 @@ class OpenRefine:
         return urllib.request.urlopen(request, timeout=DEADLINE_SECONDS)
 
     def get(self, command, **parameters):
-        with self.open(command, parameters) as answer:
-            return json.load(answer)
+        with self.open(command, parameters) as response:
+            return json.load(response)
 
     def post(self, command, **parameters):
         token = self.get("get-csrf-token")["token"]
         data = urllib.parse.urlencode({**parameters, "csrf_token": token}).encode()
-        with self.open(command, None, data) as answer:
-            answer = json.load(answer)
-        assert answer.get("code") != "error", (command, answer)
-        return answer
+        with self.open(command, None, data) as response:
+            response = json.load(response)
+        assert response.get("code") != "error", (command, response)
+        return response
 
     def create_project(self, text):
         token = self.get("get-csrf-token")["token"]
@@ -110,8 +110,8 @@ class OpenRefine:
         options = json.dumps({"separator": ",", "headerLines": 1, "storeBlankRows": True})
         parameters = {"csrf_token": token, "format": "text/line-based/*sv", "options": options}
         data = "\r\n".join(parts).encode()
-        with self.open("create-project-from-upload", parameters, data, headers) as answer:
-            project = urllib.parse.parse_qs(urllib.parse.urlparse(answer.url).query)["project"]
+        with self.open("create-project-from-upload", parameters, data, headers) as response:
+            project = urllib.parse.parse_qs(urllib.parse.urlparse(response.url).query)["project"]
         return project[0]
 
     def wait_for_processes(self, project):
@@ -130,16 +130,16 @@ class OpenRefine:
     def export(self, project, columns):
         options = json.dumps({"format": "csv", "separator": ",", "outputColumnHeaders": True, "columns": columns})
         data = urllib.parse.urlencode({"project": project, "engine": ENGINE, "format": "csv", "options": options})
-        with self.open("export-rows/list.csv", None, data.encode()) as answer:
-            return list(csv.DictReader(io.StringIO(answer.read().decode())))
+        with self.open("export-rows/list.csv", None, data.encode()) as response:
+            return list(csv.DictReader(io.StringIO(response.read().decode())))
 
 
 def manifest():
     """As the page does it when a service is added: from the browser, with the origin of the page."""
     request = urllib.request.Request(SERVICE, headers={"Origin": "http://127.0.0.1:3333"})
-    with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as answer:
-        assert answer.headers["Access-Control-Allow-Origin"] == "*"
-        return json.load(answer)
+    with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as response:
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        return json.load(response)
 
 
 def reconcile(refine, project, service):
@@ -231,7 +231,7 @@ def main():
     workspace = tempfile.mkdtemp(prefix="openrefine")
     refine = OpenRefine(workspace)
     try:
-        version = wait_for("OpenRefine answers", refine.answers)
+        version = wait_for("OpenRefine responds", refine.responds)
         service = manifest()
         project = refine.create_project(text.getvalue())
         reconcile(refine, project, service)

@@ -49,9 +49,9 @@ def search():
 
 
 def company():
-    answer = get_company.sync_detailed(client=client, cin=CIN, idempotency_key="python 1")
-    assert answer.headers["Request-Id"] and answer.headers["RateLimit"]
-    company = answer.parsed
+    response = get_company.sync_detailed(client=client, cin=CIN, idempotency_key="python 1")
+    assert response.headers["Request-Id"] and response.headers["RateLimit"]
+    company = response.parsed
     assert isinstance(company, GetCompanyResponse), company
     assert company.data.cin == CIN and company.data.status == "active"
     assert isinstance(company.data.incorporated_on, datetime.date)
@@ -75,9 +75,9 @@ def verdicts():
     )
     price = bulk_verify.sync(client=client, body=body, dry_run=True)
     assert isinstance(price, DryRunResponse) and price.data.credits_ == 2, price
-    answer = bulk_verify.sync(client=client, body=body)
-    assert isinstance(answer, BulkVerifyResponse) and answer.credits_charged == 2, answer
-    gstin, cin, unknown = answer.data.results
+    response = bulk_verify.sync(client=client, body=body)
+    assert isinstance(response, BulkVerifyResponse) and response.credits_charged == 2, response
+    gstin, cin, unknown = response.data.results
     assert isinstance(gstin, BulkVerifyGstinResult) and gstin.ref == "first"
     assert gstin.result.check_digit_valid
     assert isinstance(cin, BulkVerifyCinResult) and cin.result.cin == CIN
@@ -97,9 +97,9 @@ def sections():
         Field.DOCUMENTS,
     ]
     body = BulkEnrichRequest(cins=[CIN, UNKNOWN_CIN], fields=sections)
-    answer = bulk_enrich.sync(client=client, body=body)
-    assert isinstance(answer, BulkEnrichResponse), answer
-    found, unknown = answer.data.results
+    response = bulk_enrich.sync(client=client, body=body)
+    assert isinstance(response, BulkEnrichResponse), response
+    found, unknown = response.data.results
     assert found.company and found.company.name and found.capital and found.capital.currency == "INR"
     assert found.directors and found.directors.current[0].din
     assert found.financials and found.financials.years[0].ratios
@@ -108,17 +108,17 @@ def sections():
         assert getattr(unknown, section) is None, section
     assert unknown.error and unknown.error.code == KnownErrorCode.COMPANY_NOT_FOUND
     body = BulkEnrichRequest(cins=[CIN], fields=[Field.COMPANY_NAME])
-    answer = bulk_enrich.sync(client=client, body=body)
-    assert isinstance(answer, BulkEnrichResponse), answer
-    part = answer.data.results[0]
+    response = bulk_enrich.sync(client=client, body=body)
+    assert isinstance(response, BulkEnrichResponse), response
+    part = response.data.results[0]
     assert part.company and isinstance(part.company.name, str)
     assert isinstance(part.company.status, Unset) and isinstance(part.pan, Unset)
 
 
 def error():
-    answer = get_company.sync_detailed(client=client, cin=UNKNOWN_CIN)
-    assert answer.status_code == 404 and answer.headers["Request-Id"]
-    failure = answer.parsed
+    response = get_company.sync_detailed(client=client, cin=UNKNOWN_CIN)
+    assert response.status_code == 404 and response.headers["Request-Id"]
+    failure = response.parsed
     assert isinstance(failure, ErrorEnvelope), failure
     assert not failure.success and failure.credits_charged == 0 and failure.data is None
     assert failure.error.code == KnownErrorCode.COMPANY_NOT_FOUND and failure.error.param == "cin"

@@ -164,8 +164,8 @@ def check_keys(provider: subprocess.Popen[bytes], algorithm: str) -> subprocess.
     provider = start_provider(algorithm)
     # The program reads the keys again, but not more often than every 30 seconds.
     deadline = time.monotonic() + REFETCH_SECONDS
-    while (answer := log_in("asha"))[0] == 403 and time.monotonic() < deadline:
-        assert "could not be verified" in answer[2], answer
+    while (response := log_in("asha"))[0] == 403 and time.monotonic() < deadline:
+        assert "could not be verified" in response[2], response
         time.sleep(1)
     expect_member("asha", "developer")
     return provider

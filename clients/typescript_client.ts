@@ -20,8 +20,8 @@ function expect(holds: boolean, what: unknown): asserts holds {
   if (!holds) throw new Error(`not as described: ${JSON.stringify(what)}`);
 }
 
-/** The answer of a call that must have succeeded. */
-function answered<T>(call: { data?: T; error?: Failure; response: Response }): T {
+/** The body of a call that must have succeeded. */
+function succeeded<T>(call: { data?: T; error?: Failure; response: Response }): T {
   expect(call.data !== undefined, call.error);
   expect(call.response.headers.has("Request-Id"), "the header Request-Id");
   return call.data;
@@ -29,7 +29,7 @@ function answered<T>(call: { data?: T; error?: Failure; response: Response }): T
 
 async function search(): Promise<void> {
   const query = { q: "kalpanik ind", limit: 2, status: "active" } as const;
-  const found = answered(await client.GET("/v1/companies/search", { params: { query } }));
+  const found = succeeded(await client.GET("/v1/companies/search", { params: { query } }));
   const success: true = found.success;
   const [first] = found.data.companies;
   expect(success && found.data.total >= 1 && first !== undefined, found);
@@ -39,7 +39,7 @@ async function search(): Promise<void> {
 
 async function company(): Promise<void> {
   const params = { path: { cin: CIN }, header: { "Idempotency-Key": "typescript 1" } };
-  const { data } = answered(await client.GET("/v1/companies/{cin}", { params }));
+  const { data } = succeeded(await client.GET("/v1/companies/{cin}", { params }));
   const incorporated: string | null = data.incorporated_on;
   expect(data.cin === CIN && incorporated !== null, data);
   expect(data.registered_office.state === "Maharashtra", data);
@@ -47,9 +47,9 @@ async function company(): Promise<void> {
 
 async function verdict(): Promise<void> {
   const params = { path: { pan: "ZZACK4368A" } };
-  const answer = answered(await client.GET("/v1/verify/pan/{pan}", { params }));
-  expect(answer.credits_charged === 1 && answer.data.valid, answer);
-  expect(answer.data.parsed?.holder_type === "company", answer);
+  const checked = succeeded(await client.GET("/v1/verify/pan/{pan}", { params }));
+  expect(checked.credits_charged === 1 && checked.data.valid, checked);
+  expect(checked.data.parsed?.holder_type === "company", checked);
 }
 
 async function verdicts(): Promise<void> {
@@ -57,9 +57,9 @@ async function verdicts(): Promise<void> {
     items: [{ type: "gstin", value: "27ZZACK4368A1ZP", ref: "first" }, { value: CIN }, { value: "what is this" }],
   };
   const dryRun = { params: { query: { dry_run: true } }, body };
-  const price: Results | Price = answered(await client.POST("/v1/bulk/verify", dryRun)).data;
+  const price: Results | Price = succeeded(await client.POST("/v1/bulk/verify", dryRun)).data;
   expect("credits" in price && price.credits === 2, price);
-  const { data } = answered(await client.POST("/v1/bulk/verify", { body }));
+  const { data } = succeeded(await client.POST("/v1/bulk/verify", { body }));
   expect("results" in data, data);
   const [gstin, cin, unknown] = data.results;
   // Each is told by its type.
@@ -73,7 +73,7 @@ async function sections(): Promise<void> {
     cins: [CIN, UNKNOWN_CIN],
     fields: ["company.name", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"],
   };
-  const { data } = answered(await client.POST("/v1/bulk/enrich", { body }));
+  const { data } = succeeded(await client.POST("/v1/bulk/enrich", { body }));
   expect("results" in data, data);
   const [found, unknown] = data.results;
   expect(found !== undefined && found.company?.name !== undefined, found);

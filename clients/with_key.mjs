@@ -8,9 +8,9 @@ const { hostname, port: targetPort } = new URL(address);
 http.createServer((request, response) => {
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const target = { hostname, port: targetPort, path: request.url, method: request.method, headers };
-  const forwarded = http.request(target, (answer) => {
-    response.writeHead(answer.statusCode, answer.headers);
-    answer.pipe(response);
+  const forwarded = http.request(target, (received) => {
+    response.writeHead(received.statusCode, received.headers);
+    received.pipe(response);
   });
   forwarded.on("error", () => response.destroy());
   request.pipe(forwarded);

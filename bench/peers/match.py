@@ -94,7 +94,7 @@ def by_splink(register, items):
 
 def main(directory):
     register, items = read(f"{directory}/register.csv"), read(f"{directory}/lists.csv")
-    answer = []
+    result = []
     for title, matcher, accepted in (
         ("rapidfuzz", by_ratio, RATIO),
         ("Splink", by_splink, PROBABILITY),
@@ -112,8 +112,8 @@ def main(directory):
             counts["first"] += right
             counts["accepted"] += score >= accepted
             counts["right"] += right and score >= accepted
-        answer.append({"title": title, "from": accepted, "seconds": seconds, "lists": lists})
-    json.dump(answer, sys.stdout)
+        result.append({"title": title, "from": accepted, "seconds": seconds, "lists": lists})
+    json.dump(result, sys.stdout)
 
 
 main(sys.argv[1])

@@ -12,7 +12,7 @@ NAMES = {
     "addWatchMembers": ("watchlists", "add_members"),
     "removeWatchMembers": ("watchlists", "remove_members"),
 }
-# Statuses of codes that no single operation answers with.
+# Statuses of codes that no single operation returns.
 GENERAL_CODES = {"route_not_found": 404, "method_not_allowed": 405}
 FILE_WORDS = {
     "text/csv": "csv",
@@ -50,11 +50,11 @@ class Operation:
     body: list[Param]
     # Media types of a body that is a file.
     uploads: list[str]
-    # Media types of an answer that is a file.
+    # Media types of a response that is a file.
     downloads: list[str]
     # The schema of `data`; none if there is no JSON.
     data: dict | None
-    # The schema of the price that `dry_run` answers with.
+    # The schema of the price that `dry_run` returns.
     price: dict | None
     # The member of `data` with the items of a page, their schema, and the parameter that selects a page.
     items: str | None
@@ -152,7 +152,7 @@ class Document:
         known = self.all_schemas["ErrorCode"]["anyOf"][0]["enum"]
         unknown = [code for code in known if code not in found]
         if unknown:
-            raise SystemExit(f"no operation answers {unknown}: add their status to GENERAL_CODES in sdk/generator/model.py")
+            raise SystemExit(f"no operation returns {unknown}: add their status to GENERAL_CODES in sdk/generator/model.py")
         return {code: found[code] for code in known}
 
     def is_stream(self, operation):
@@ -200,8 +200,8 @@ class Document:
         headers = {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
         query = self.parameters(parameters, "query", pascal(operation["operationId"]))
         contents = operation.get("requestBody", {}).get("content", {})
-        answers = operation["responses"]["200"].get("content", {})
-        data, price = self.answer(answers)
+        response = operation["responses"]["200"].get("content", {})
+        data, price = self.data_and_price(response)
         items, item, cursor = self.paging(query, data)
         charged = "402" in operation["responses"]
         return Operation(
@@ -216,7 +216,7 @@ class Document:
             query=[param for param in query if not (price and param.name == "dry_run")],
             body=self.members(contents[JSON]["schema"]) if JSON in contents else [],
             uploads=[media for media in contents if media != JSON],
-            downloads=[media for media in answers if media in FILE_WORDS],
+            downloads=[media for media in response if media in FILE_WORDS],
             data=data,
             price=price,
             items=items,
@@ -250,10 +250,10 @@ class Document:
         names = [*required, *(name for name in members if name not in required)]
         return [Param(name, members[name], name in required, members[name].get("description", "")) for name in names]
 
-    def answer(self, answers):
-        if JSON not in answers:
+    def data_and_price(self, response):
+        if JSON not in response:
             return None, None
-        schema = answers[JSON]["schema"]
+        schema = response[JSON]["schema"]
         if "oneOf" in schema:
             data, price = schema["oneOf"]
             return self.data_of(data), self.data_of(price)

@@ -5,7 +5,7 @@ import json
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 # The order in which the calls of a job can be run one after the other.
 JOBS = ["createJob", "approveJob", "getJob", "getJobResults", "listJobs", "cancelJob"]
-# Values that an earlier answer has, as variables of the collection.
+# Values that an earlier response has, as variables of the collection.
 VARIABLES = {"getRequest": {"request_id": "{{requestId}}"}, **{name: {"id": "{{jobId}}"} for name in JOBS}}
 SIMULATED = [
     ("U99999XX2000PTC000402", 402, "insufficient_credits"),
@@ -16,13 +16,13 @@ SIMULATED = [
     ("U99999XX2000PTC000503", 503, "unavailable"),
     ("U99999XX2000PTC000529", 503, "overloaded"),
 ]
-# Every answer has an envelope; a later request of the collection uses what it has.
-ENVELOPE = """const answer = pm.response.json();
-pm.test("the answer has an envelope", () => {
-  pm.expect(answer).to.include.keys("success", "request_id", "credits_charged", "credits_remaining", "data");
+# Every response has an envelope; a later request of the collection uses what it has.
+ENVELOPE = """const body = pm.response.json();
+pm.test("the response has an envelope", () => {
+  pm.expect(body).to.include.keys("success", "request_id", "credits_charged", "credits_remaining", "data");
 });
-if (answer.success) pm.collectionVariables.set("requestId", answer.request_id);
-if (answer.data?.id?.startsWith("job_")) pm.collectionVariables.set("jobId", answer.data.id);"""
+if (body.success) pm.collectionVariables.set("requestId", body.request_id);
+if (body.data?.id?.startsWith("job_")) pm.collectionVariables.set("jobId", body.data.id);"""
 
 
 def script(text):

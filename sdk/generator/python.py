@@ -63,7 +63,7 @@ def union(parts):
 
 
 def sent_type(param):
-    """The type of an argument: more is taken than is answered."""
+    """The type of an argument: more is accepted than is returned."""
     found = type_of(param.schema, "types.", "Sequence")
     if param.schema.get("format") == "date":
         found = found.replace("str", "str | date")
@@ -80,7 +80,7 @@ def docstring(text, indent):
 
 
 def write_types(document):
-    out = [HEADER.format(text="The types of what the service takes and answers."), IMPORTS_OF_TYPES]
+    out = [HEADER.format(text="The types of what the service accepts and returns."), IMPORTS_OF_TYPES]
     for name, schema in sorted(document.schemas.items()):
         out.append("\n\n" + (write_object(name, schema) if "properties" in schema else write_alias(name, schema)))
     return "".join(out)
@@ -172,7 +172,7 @@ def write_group(document, group, prefix):
 
 
 def write_methods(operation, prefix):
-    """One method, and more for what the answer can be besides: a price, pages, a file."""
+    """One method, and more for what the response can be besides: a price, pages, a file."""
     method = Method(operation, prefix)
     if operation.data:
         yield method.single()

@@ -78,7 +78,7 @@ def key_of(name):
 
 
 def write_types(document):
-    out = [HEADER.format(text="The types of what the service takes and answers.")]
+    out = [HEADER.format(text="The types of what the service accepts and returns.")]
     for name, schema in sorted(document.schemas.items()):
         out.append("\n" + comment(schema.get("description", ""), ""))
         if "properties" not in schema:

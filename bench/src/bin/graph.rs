@@ -39,7 +39,7 @@ struct Arguments {
     work: Option<PathBuf>,
 }
 
-/// The longest answer that is measured: a minute.
+/// The longest time that is measured: a minute.
 const MAX_MICROSECONDS: u64 = 60_000_000;
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -135,7 +135,7 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     let (_, anonymous) = resident_mb();
     let mut text = format!(
         "| open | {:.1} s, {:.1} s of processor time |\n| memory | {} MB of arrays, {anonymous} MB of the \
-         process |\n\n| {} callers | p50 | p99 | longest | p99, processor | longest, processor | answers/s | nodes or paths |\n\
+         process |\n\n| {} callers | p50 | p99 | longest | p99, processor | longest, processor | results/s | nodes or paths |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
         started.elapsed().as_secs_f64(),
         processor(ClockId::ProcessCPUTime).as_secs_f64(),
@@ -176,7 +176,7 @@ fn microseconds(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
 }
 
-/// The times of answers, elapsed and of the processor, and what was found.
+/// The times of results, elapsed and of the processor, and what was found.
 struct Times {
     elapsed: Histogram<u64>,
     processor: Histogram<u64>,

@@ -1,4 +1,4 @@
-//! Golden queries: realistic queries for companies of a register, and the right answers.
+//! Golden queries: realistic queries for companies of a register, and the right results.
 
 mod formats;
 mod hearing;
@@ -96,7 +96,7 @@ pub struct Golden {
     pub text: String,
     /// The intended name.
     pub intended: String,
-    /// The indexes of the companies that are right answers.
+    /// The indexes of the companies that are right results.
     pub acceptable: HashSet<u32>,
 }
 

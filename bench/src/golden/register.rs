@@ -1,4 +1,4 @@
-//! The right answers to a query among the companies of a register.
+//! The right results of a query among the companies of a register.
 //!
 //! Always the companies with the intended name. In addition:
 //! exact and suffix variants: no others, and the legal form must be the same;
@@ -19,7 +19,7 @@ struct RegisteredName {
     company: u32,
 }
 
-/// Finds the right answers in one register.
+/// Finds the right results in one register.
 pub struct Judge {
     /// Sorted by key.
     names: Vec<RegisteredName>,
@@ -39,7 +39,7 @@ impl Judge {
         Judge { names }
     }
 
-    /// Fills in the right answers of queries.
+    /// Fills in the right results of queries.
     pub fn fill(&self, queries: &mut [Golden]) {
         let halves = queries.len().div_ceil(2);
         let judge = self;

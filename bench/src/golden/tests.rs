@@ -39,7 +39,7 @@ impl Indexed {
             self.companies.iter().map(|company| company.cin.as_str()).zip(0..).collect();
         let queries = golden::make(&self.companies, PER_SLICE, 11);
         assert!(queries.len() >= 1_000, "{} queries", queries.len());
-        let answers: Vec<Vec<u32>> = queries
+        let results: Vec<Vec<u32>> = queries
             .iter()
             .map(|query| {
                 let request =
@@ -49,7 +49,7 @@ impl Indexed {
             })
             .collect();
         for (slice, name, wanted) in Slice::ALL {
-            let score = score::score(slice, queries.iter().zip(&answers));
+            let score = score::score(slice, queries.iter().zip(&results));
             assert_eq!(score.queries, PER_SLICE, "{name}");
             assert!(score.success_at_1 >= wanted, "{name}: {score:?}");
         }

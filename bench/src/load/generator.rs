@@ -262,7 +262,7 @@ fn refusal(request: &Request, response: &[u8]) -> String {
         |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
     let sent = beginning(&request.bytes);
     let line = sent.lines().next().unwrap_or_default();
-    format!("{line} was answered: {}", beginning(response))
+    format!("{line} returned: {}", beginning(response))
 }
 
 /// The running totals.

@@ -56,13 +56,13 @@ pub trait Derived: Send + Sync + 'static {
     /// None for data in memory, which follows nothing.
     fn generations(&self) -> Option<&Generations>;
 
-    /// The generation that answers; none if there is none, or its files were removed.
+    /// The generation in use; none if there is none, or its files were removed.
     fn serving(&self) -> Option<String>;
 
-    /// Reads a generation, which then answers.
+    /// Reads a generation, which is used from then on.
     fn switch_to(&self, name: &str, directory: &Path) -> Result<(), Self::Error>;
 
-    /// Its files were removed: what is open still answers.
+    /// Its files were removed: what is open stays usable.
     fn forget_files(&self);
 
     /// The last change in it; none before the first build is complete.
@@ -103,7 +103,7 @@ pub async fn list_settled_changes(
 }
 
 /// Follows the register until `stop` is true. A failure is logged and retried; meanwhile the existing
-/// data answers.
+/// data is used.
 pub async fn follow<D: Derived>(
     derived: Arc<D>,
     register: Arc<Register>,

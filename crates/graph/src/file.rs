@@ -47,7 +47,7 @@ pub(crate) fn write(base: &Base, directory: &Path) -> Result<(), GraphError> {
     Ok(File::open(directory)?.sync_all()?)
 }
 
-/// Reads the graph of a generation. A damaged one could give wrong answers, so it is never used.
+/// Reads the graph of a generation. A damaged one could give wrong results, so it is never used.
 pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
     let path = directory.join(FILE);
     let file = File::open(&path)?;

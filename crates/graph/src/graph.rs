@@ -14,7 +14,7 @@ use crate::view::View;
 /// Thread-safe access to the current graph.
 pub struct Graph {
     generations: Option<Generations>,
-    /// A reader holds the lock only while it takes a reference; no question is answered under it.
+    /// A reader holds the lock only while it takes a reference; nothing is computed under it.
     serving: RwLock<Arc<Serving>>,
 }
 

@@ -52,7 +52,7 @@ impl View {
 
 struct Walk<'a> {
     view: &'a View,
-    /// In the order of the answer, with their distances.
+    /// In the order of the result, with their distances.
     nodes: Vec<(Node, u8)>,
     known: FxHashSet<Node>,
     /// Where the last level begins, and its distance.

@@ -7,7 +7,7 @@ use crate::view::{Hub, HubList, MAX_NEIGHBOURS, View};
 
 /// The most steps of a path.
 pub const MAX_STEPS: u8 = 6;
-/// The most paths of an answer.
+/// The most paths of a result.
 pub const MAX_PATHS: usize = 5;
 /// The nodes that a search visits at most, from both ends together.
 const MAX_VISITED: usize = 200_000;
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
     }
 
     /// Appends the paths that continue this one, in the order of their nodes, until there is one more than
-    /// an answer has.
+    /// a result has.
     fn extend(
         &mut self,
         places: &FxHashMap<Node, u8>,

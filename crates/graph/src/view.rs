@@ -24,7 +24,7 @@ pub struct Hub {
     pub followed: usize,
 }
 
-/// The most hubs that an answer names.
+/// The most hubs that a result names.
 const MAX_HUBS: usize = 50;
 
 /// Hubs, each once.

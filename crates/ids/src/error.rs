@@ -36,7 +36,7 @@ pub enum IdErrorKind {
 }
 
 impl IdErrorKind {
-    /// A `snake_case` word for the kind, for use in machine-readable answers.
+    /// A `snake_case` word for the kind, for use in machine-readable responses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Empty => "empty",

@@ -26,7 +26,7 @@ fn verdict(
     }
 }
 
-/// The parts of a number, as the verifications of the service answer them.
+/// The parts of a number, as the verifications of the service return them.
 fn parts(id: &Identifier) -> Value {
     match id {
         Identifier::Cin(id) => {

@@ -24,7 +24,7 @@ const MAX_RANKED: usize = 64;
 /// The candidates that are chosen by static rank; the others are chosen by the length of their
 /// names.
 const BY_STATIC_RANK: usize = 16;
-/// The largest `total` of an answer.
+/// The largest `total` of a result.
 const MAX_TOTAL: usize = 1_000;
 /// From this score on, no better match is expected.
 const CERTAIN: f64 = 0.9;
@@ -308,7 +308,7 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// The page of the answer. The order does not depend on the page, so that over all pages no company is
+    /// The page of the result. The order does not depend on the page, so that over all pages no company is
     /// missing or repeated: first those that the search ranked, then, only if a page reaches them, the other
     /// matches.
     fn finish(mut self, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {

@@ -96,7 +96,7 @@ impl Derived for Search {
     }
 }
 
-/// A build beside the index that answers. While there is none, the new one answers as it grows.
+/// A build beside the index that is searched. While there is none, the new one is searched as it grows.
 struct Building<'a> {
     search: &'a Search,
     stop: &'a Stop,

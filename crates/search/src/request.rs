@@ -1,4 +1,4 @@
-//! A search and its answer.
+//! A search and its result.
 
 use crate::rank::Match;
 

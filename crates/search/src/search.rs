@@ -1,4 +1,4 @@
-//! Answers searches with the current generation of the index, and detects damage.
+//! Searches with the current generation of the index, and detects damage.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

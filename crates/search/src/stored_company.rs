@@ -1,4 +1,4 @@
-//! The data of a company in the index, for ranking and for the answer.
+//! The data of a company in the index, for ranking and for the result.
 
 use panji_store::register::IndexedCompany;
 

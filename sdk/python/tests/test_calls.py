@@ -29,26 +29,26 @@ def test_the_first_call_of_the_readme_works(service: Service, capsys: pytest.Cap
     assert capsys.readouterr().out == "Kalpanik Industries Limited\n"
 
 
-def test_an_answer_has_data_credits_and_request_id(panji: Patient) -> None:
+def test_a_response_has_data_credits_and_request_id(panji: Patient) -> None:
     assert panji.credits_remaining is None
-    answer = panji.companies.pan(CIN)
-    data: types.CompanyPan = answer.data
+    response = panji.companies.pan(CIN)
+    data: types.CompanyPan = response.data
     assert data["pan"] == "ZZDCK9534Q"
-    assert answer.coverage == "full"
-    assert answer.credits_charged == 3
-    assert answer.request_id.startswith("req_")
-    assert answer.mode == "test"
-    assert not answer.replayed
+    assert response.coverage == "full"
+    assert response.credits_charged == 3
+    assert response.request_id.startswith("req_")
+    assert response.mode == "test"
+    assert not response.replayed
     assert panji.last_call is not None
-    assert panji.last_call.request_id == answer.request_id
+    assert panji.last_call.request_id == response.request_id
     assert panji.last_call.credits_charged == 3
-    assert panji.credits_remaining == answer.credits_remaining
+    assert panji.credits_remaining == response.credits_remaining
     assert panji.companies.get(CIN).free_remaining is not None
 
 
 def test_every_operation_is_callable_under_its_group(panji: Patient) -> None:
     director = panji.companies.directors(CIN).data["current"][0]["din"] or ""
-    answers: list[Response[Any]] = [
+    responses: list[Response[Any]] = [
         panji.companies.profile(CIN),
         panji.companies.financials(CIN),
         panji.companies.charges(CIN),
@@ -63,17 +63,17 @@ def test_every_operation_is_callable_under_its_group(panji: Patient) -> None:
         panji.verify.pan("ZZACK4368A"),
         panji.account.usage(group_by="operation"),
     ]
-    assert all(answer.request_id for answer in answers)
+    assert all(response.request_id for response in responses)
     account = panji.account.get().data
     assert account["prices"]["getCompanyPan"] == 3
-    request = panji.account.request(answers[0].request_id).data
+    request = panji.account.request(responses[0].request_id).data
     assert request["operation"] == "getCompanyProfile"
 
 
-def test_answers_have_the_members_that_their_types_declare(panji: Patient) -> None:
-    answer = panji.companies.get(CIN)
-    assert set(get_type_hints(types.Company)) == set(answer.data)
-    assert set(get_type_hints(types.RegisteredOffice)) == set(answer.data["registered_office"])
+def test_responses_have_the_members_that_their_types_declare(panji: Patient) -> None:
+    response = panji.companies.get(CIN)
+    assert set(get_type_hints(types.Company)) == set(response.data)
+    assert set(get_type_hints(types.RegisteredOffice)) == set(response.data["registered_office"])
 
 
 def test_optional_arguments_are_sent_as_the_service_wants_them(panji: Patient) -> None:
@@ -108,9 +108,9 @@ def test_pages_are_fetched_and_charged_when_they_are_needed(panji: Patient) -> N
 def test_bulk_calls_have_a_price_and_results_by_type(panji: Patient) -> None:
     items: list[types.BulkVerifyItem] = [{"type": "gstin", "value": "27ZZACK4368A1ZP", "ref": "a"}, {"value": CIN}]
     assert panji.bulk.verify_price(items).data["credits"] == 2
-    answer = panji.bulk.verify(items)
-    assert answer.credits_charged == 2
-    first = cast("types.BulkVerifyGstinResult", answer.data["results"][0])
+    response = panji.bulk.verify(items)
+    assert response.credits_charged == 2
+    first = cast("types.BulkVerifyGstinResult", response.data["results"][0])
     assert first["type"] == "gstin"
     assert first["result"]["check_digit_valid"]
     enriched = panji.bulk.enrich([CIN], ["company.name", "pan"]).data["results"][0]

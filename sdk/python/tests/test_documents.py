@@ -22,8 +22,8 @@ def test_the_collection_has_every_operation() -> None:
     names = {item["name"].split(":")[0] for folder in collection["item"] for item in folder["item"]}
     for methods in document["paths"].values():
         for operation in methods.values():
-            answers = operation["responses"]["200"].get("content", {})
-            assert operation["operationId"] in names or "application/json" not in answers
+            contents = operation["responses"]["200"].get("content", {})
+            assert operation["operationId"] in names or "application/json" not in contents
 
 
 def test_the_first_call_of_the_page_is_that_of_the_readmes() -> None:

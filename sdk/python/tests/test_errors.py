@@ -18,7 +18,7 @@ from panji import (
     PanjiTimeoutError,
     RateLimitError,
     ServerError,
-    UnexpectedAnswerError,
+    UnexpectedResponseError,
     errors,
 )
 from panji._call import MAX_RETRIES, seconds_of, wait_before_retry
@@ -112,7 +112,7 @@ def test_a_repeat_with_the_same_key_is_charged_once(panji: Patient) -> None:
 
 
 class Broken(httpx.BaseTransport):
-    """Lets the service answer, and loses the first answers on the way back."""
+    """Lets the service respond, and loses the first responses on the way back."""
 
     def __init__(self, losses: int) -> None:
         self.losses = losses
@@ -121,21 +121,21 @@ class Broken(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         self.keys.append(request.headers.get("Idempotency-Key"))
-        answer = self.inner.handle_request(request)
+        response = self.inner.handle_request(request)
         if len(self.keys) > self.losses:
-            return answer
-        answer.read()
+            return response
+        response.read()
         raise httpx.ReadTimeout("lost")
 
 
-def test_an_answer_that_was_lost_is_fetched_again_and_charged_once(service: Service) -> None:
+def test_a_response_that_was_lost_is_fetched_again_and_charged_once(service: Service) -> None:
     transport = Broken(2)
     with Patient(service) as other:
         before = other.account.get().data["credits_remaining"]
     with Patient(service, http_client=httpx.Client(transport=transport)) as panji:
-        answer = panji.bulk.verify([{"value": CIN}, {"value": "ZZACK4368A"}])
-    assert answer.replayed
-    assert answer.credits_remaining == before - 2
+        response = panji.bulk.verify([{"value": CIN}, {"value": "ZZACK4368A"}])
+    assert response.replayed
+    assert response.credits_remaining == before - 2
     assert len(panji.pauses) == 2
     assert len(transport.keys) == 3
     assert len(set(transport.keys)) == 1
@@ -151,9 +151,9 @@ def test_free_reads_carry_no_key(service: Service) -> None:
     assert transport.keys[1] is not None
 
 
-def mock(answer: Callable[[httpx.Request], httpx.Response]) -> Patient:
+def mock(respond: Callable[[httpx.Request], httpx.Response]) -> Patient:
     service = Service("", "http://panji.invalid", "pk_test_x")
-    return Patient(service, http_client=httpx.Client(transport=httpx.MockTransport(answer)))
+    return Patient(service, http_client=httpx.Client(transport=httpx.MockTransport(respond)))
 
 
 def test_a_service_that_cannot_be_reached_is_a_connection_error() -> None:
@@ -189,13 +189,13 @@ def test_the_slow_company_of_the_sandbox_times_out(panji: Patient) -> None:
 
 def test_a_redirect_is_not_followed() -> None:
     panji = mock(lambda _: httpx.Response(308, headers={"Location": "https://elsewhere.invalid/"}))
-    with pytest.raises(UnexpectedAnswerError, match="308"):
+    with pytest.raises(UnexpectedResponseError, match="308"):
         panji.companies.get(CIN)
 
 
 def test_another_service_at_the_address_is_told() -> None:
     panji = mock(lambda _: httpx.Response(200, html="<p>hello</p>"))
-    with pytest.raises(UnexpectedAnswerError, match="check the address"):
+    with pytest.raises(UnexpectedResponseError, match="check the address"):
         panji.companies.get(CIN)
     proxy = mock(lambda _: httpx.Response(502, html="<p>bad gateway</p>"))
     with pytest.raises(ServerError):

@@ -67,15 +67,15 @@ def test_the_program_says_the_same_of_texts_with_mistakes(kind: str | None, serv
     texts = mutations()
     command = [service.program, "check", "--json", *(["--type", kind] if kind else []), "-"]
     done = subprocess.run(command, input="\n".join(texts).encode(), capture_output=True, check=False)
-    answers = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
-    assert len(answers) == len(texts)
+    results = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
+    assert len(results) == len(texts)
     # The program recognises LEIs too.
-    compared = [(text, answer) for text, answer in zip(texts, answers) if answer["type"] != "lei"]
-    for text, answer in compared:
+    compared = [(text, result) for text, result in zip(texts, results) if result["type"] != "lei"]
+    for text, result in compared:
         found = CHECKS[kind](text)
-        expected = (answer["type"], answer["valid"], answer["canonical"], answer["reason"])
+        expected = (result["type"], result["valid"], result["canonical"], result["reason"])
         assert (found.type, found.valid, found.canonical, found.reason) == expected, repr(text)
-    assert any(answer["valid"] for _, answer in compared)
+    assert any(result["valid"] for _, result in compared)
 
 
 def test_the_service_reads_the_same_parts(panji: Patient) -> None:

@@ -1,7 +1,7 @@
-// A request, what its answer means, and when it is sent again.
+// A request, what its response means, and when it is sent again.
 
 import { BY_CODE } from "./codes.ts";
-import { APIError, classOfStatus, PanjiConnectionError, PanjiError, UnexpectedAnswerError } from "./errors.ts";
+import { APIError, classOfStatus, PanjiConnectionError, PanjiError, UnexpectedResponseError } from "./errors.ts";
 
 export const VERSION = "0.1.0";
 export const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
@@ -29,7 +29,7 @@ export interface Operation {
 
 /** What a caller may choose for a call that is free. */
 export interface FreeOptions {
-  /** The milliseconds to wait for the answer. */
+  /** The milliseconds to wait for the response. */
   timeoutMs?: number | undefined;
   /** Aborts the call and its retries. */
   signal?: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export interface CallInfo {
   creditsRemaining: number | null;
 }
 
-/** The answer of a successful call. */
+/** The response of a successful call. */
 export class Response<T> {
   readonly data: T;
   readonly requestId: string;
@@ -75,7 +75,7 @@ export class Response<T> {
     this.headers = headers;
   }
 
-  /** What an empty list in `data` means: `full`, `partial` or `none`; null for answers without it. */
+  /** What an empty list in `data` means: `full`, `partial` or `none`; null for responses without it. */
   get coverage(): string | null {
     return (this.data as { coverage?: string }).coverage ?? null;
   }
@@ -91,7 +91,7 @@ export class Response<T> {
     return value === null ? null : Number(value);
   }
 
-  /** Whether this is the answer of an earlier call with the same idempotency key. It was not charged again. */
+  /** Whether this is the response of an earlier call with the same idempotency key. It was not charged again. */
   get replayed(): boolean {
     return this.headers.get("Idempotent-Replayed") === "true";
   }
@@ -165,58 +165,58 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The envelope of an answer, or the error in it. */
-export async function read<T>(answer: globalThis.Response): Promise<Response<T> | PanjiError> {
-  const text = await answer.text();
+/** The envelope of a response, or the error in it. */
+export async function read<T>(response: globalThis.Response): Promise<Response<T> | PanjiError> {
+  const text = await response.text();
   let envelope: (Envelope<T> | Failure) | null = null;
   try {
     envelope = JSON.parse(text) as Envelope<T> | Failure;
   } catch {
-    return unexpected(answer);
+    return unexpected(response);
   }
-  if (typeof envelope !== "object" || envelope === null || typeof envelope.request_id !== "string") return unexpected(answer);
-  if (answer.ok && "success" in envelope && envelope.success === true) return new Response(envelope, answer.headers);
+  if (typeof envelope !== "object" || envelope === null || typeof envelope.request_id !== "string") return unexpected(response);
+  if (response.ok && "success" in envelope && envelope.success === true) return new Response(envelope, response.headers);
   const { error = {}, request_id: requestId, credits_remaining: creditsRemaining = null } = envelope as Failure;
   const code = error.code ?? "unknown";
   const Class = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
-  return new (Class ?? classOfStatus(answer.status))(error.message ?? answer.statusText, {
-    status: answer.status,
+  return new (Class ?? classOfStatus(response.status))(error.message ?? response.statusText, {
+    status: response.status,
     code,
     requestId,
     param: error.param ?? null,
     docsUrl: error.docs_url ?? null,
     creditsRemaining,
-    retryAfter: secondsOf(answer.headers.get("Retry-After"), Date.now()),
+    retryAfter: secondsOf(response.headers.get("Retry-After"), Date.now()),
   });
 }
 
-/** The bytes of an answer that is a file, or the error in it. */
-export async function readFile(answer: globalThis.Response): Promise<Uint8Array | PanjiError> {
-  if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
-  return readRefusal(answer);
+/** The bytes of a response that is a file, or the error in it. */
+export async function readFile(response: globalThis.Response): Promise<Uint8Array | PanjiError> {
+  if (response.ok) return new Uint8Array(await response.arrayBuffer());
+  return readRefusal(response);
 }
 
-/** The error in an answer that is not a success. */
-export async function readRefusal(answer: globalThis.Response): Promise<PanjiError> {
-  const error = await read(answer);
-  return error instanceof PanjiError ? error : unexpected(answer);
+/** The error in a response that is not a success. */
+export async function readRefusal(response: globalThis.Response): Promise<PanjiError> {
+  const error = await read(response);
+  return error instanceof PanjiError ? error : unexpected(response);
 }
 
-/** The error of an answer without an envelope. A proxy's 502, 503 or 504 is one of the service. */
-function unexpected(answer: globalThis.Response): PanjiError {
-  if (RETRIED_STATUSES.has(answer.status)) {
-    return new (classOfStatus(answer.status))(`HTTP ${answer.status} without an answer of Panji`, {
-      status: answer.status,
+/** The error of a response without an envelope. A proxy's 502, 503 or 504 is one of the service. */
+function unexpected(response: globalThis.Response): PanjiError {
+  if (RETRIED_STATUSES.has(response.status)) {
+    return new (classOfStatus(response.status))(`HTTP ${response.status}, not a response of Panji`, {
+      status: response.status,
       code: "unknown",
-      requestId: answer.headers.get("Request-Id") ?? "",
+      requestId: response.headers.get("Request-Id") ?? "",
       param: null,
       docsUrl: null,
       creditsRemaining: null,
-      retryAfter: secondsOf(answer.headers.get("Retry-After"), Date.now()),
+      retryAfter: secondsOf(response.headers.get("Retry-After"), Date.now()),
     });
   }
-  const kind = answer.headers.get("Content-Type") ?? "no content type";
-  return new UnexpectedAnswerError(`HTTP ${answer.status} with ${kind} is no answer of Panji: check the address`);
+  const kind = response.headers.get("Content-Type") ?? "no content type";
+  return new UnexpectedResponseError(`HTTP ${response.status} with ${kind} is not a response of Panji: check the address`);
 }
 
 /** The seconds that a Retry-After header asks for: a number, or a date. */

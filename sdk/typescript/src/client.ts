@@ -26,7 +26,7 @@ export interface PanjiOptions {
   apiKey?: string | undefined;
   /** The address of your Panji; PANJI_BASE_URL, or http://127.0.0.1:8080, if left out. */
   baseUrl?: string | undefined;
-  /** The milliseconds to wait for an answer, for every call; 20,000 if left out, and 75,000 for lists and files. */
+  /** The milliseconds to wait for a response, for every call; 20,000 if left out, and 75,000 for lists and files. */
   timeoutMs?: number | undefined;
   /** How often a call is repeated if that can help, 3 if left out. A repeat is never charged twice. */
   maxRetries?: number | undefined;
@@ -82,10 +82,10 @@ export class Panji extends Groups {
   /** Sends a call. */
   override async call<T>(operation: Operation, path: Path, query: Query, body: Body, options: CallOptions): Promise<Response<T>> {
     const prepared = prepare(operation, path, query, body, options, this.#timeoutMs);
-    return this.#repeat(prepared, options.signal, (answer) => read<T>(answer));
+    return this.#repeat(prepared, options.signal, (response) => read<T>(response));
   }
 
-  /** Sends a call whose answer is a file. */
+  /** Sends a call whose response is a file. */
   override async download(operation: Operation, path: Path, query: Query, accept: string | null, options: CallOptions): Promise<Uint8Array> {
     const prepared = prepare(operation, path, query, null, options, this.#timeoutMs);
     if (accept !== null) prepared.headers["Accept"] = accept;
@@ -103,7 +103,7 @@ export class Panji extends Groups {
     } while (current !== null);
   }
 
-  /** The bytes of an answer as they come. */
+  /** The bytes of a response as they come. */
   override async *receive(
     operation: Operation,
     query: Query,
@@ -114,17 +114,17 @@ export class Panji extends Groups {
     const prepared = prepare(operation, {}, query, null, { timeoutMs: silenceMs }, undefined);
     const limit = new TimeLimit(silenceMs, signal);
     try {
-      const answer = await this.#fetch(this.baseUrl + prepared.url, {
+      const response = await this.#fetch(this.baseUrl + prepared.url, {
         headers: { ...this.#headers, ...headers },
         redirect: "manual",
         signal: limit.signal,
       });
-      if (!answer.ok || answer.body === null) {
-        const error = await readRefusal(answer);
+      if (!response.ok || response.body === null) {
+        const error = await readRefusal(response);
         this.#note(error);
         throw error;
       }
-      const reader = answer.body.getReader();
+      const reader = response.body.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         limit.restart();
         yield part.value;
@@ -157,10 +157,10 @@ export class Panji extends Groups {
   async #repeat<T>(
     prepared: Prepared,
     signal: AbortSignal | undefined,
-    readAnswer: (answer: globalThis.Response) => Promise<T | PanjiError>,
+    readResponse: (response: globalThis.Response) => Promise<T | PanjiError>,
   ): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
-      const result = await this.#send(prepared, signal, readAnswer);
+      const result = await this.#send(prepared, signal, readResponse);
       this.#note(result);
       if (!(result instanceof PanjiError)) return result;
       const pause = waitBeforeRetry(result, attempt, this.#maxRetries);
@@ -172,11 +172,11 @@ export class Panji extends Groups {
   async #send<T>(
     prepared: Prepared,
     signal: AbortSignal | undefined,
-    readAnswer: (answer: globalThis.Response) => Promise<T | PanjiError>,
+    readResponse: (response: globalThis.Response) => Promise<T | PanjiError>,
   ): Promise<T | PanjiError> {
     const limit = new TimeLimit(prepared.timeoutMs, signal);
     try {
-      const answer = await this.#fetch(this.baseUrl + prepared.url, {
+      const response = await this.#fetch(this.baseUrl + prepared.url, {
         method: prepared.method,
         headers: { ...this.#headers, ...prepared.headers },
         body: prepared.body as BodyInit | null,
@@ -184,7 +184,7 @@ export class Panji extends Groups {
         redirect: "manual",
         signal: limit.signal,
       });
-      return await readAnswer(answer);
+      return await readResponse(response);
     } catch (error) {
       return limit.reason(error);
     } finally {
@@ -234,7 +234,7 @@ class TimeLimit {
   /** The error of a request that failed. The caller's own abort is thrown: it is no error of the request. */
   reason(error: unknown): PanjiConnectionError {
     this.#caller?.throwIfAborted();
-    if (this.#late) return new PanjiTimeoutError(`no answer within ${this.#milliseconds} ms`);
+    if (this.#late) return new PanjiTimeoutError(`no response within ${this.#milliseconds} ms`);
     return new PanjiConnectionError(reasonOf(error), { cause: error });
   }
 

@@ -8,14 +8,14 @@ export class PanjiError extends Error {
   }
 }
 
-/** No answer came: the address, the network or the service is at fault. Nothing is known about the call. */
+/** No response arrived: the address, the network or the service is at fault. Nothing is known about the call. */
 export class PanjiConnectionError extends PanjiError {}
 
-/** No answer came in time. Repeat the call with the same idempotency key, and it is charged once. */
+/** No response arrived in time. Repeat the call with the same idempotency key, and it is charged once. */
 export class PanjiTimeoutError extends PanjiConnectionError {}
 
-/** The answer is not one of Panji: the address may be that of another service, or of a proxy. */
-export class UnexpectedAnswerError extends PanjiError {}
+/** The response is not from Panji: the address may be that of another service, or of a proxy. */
+export class UnexpectedResponseError extends PanjiError {}
 
 export interface ErrorDetails {
   status: number;

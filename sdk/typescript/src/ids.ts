@@ -4,7 +4,7 @@
  *     checkGstin("27ZZACK4368A1ZQ").reason
  *     // "the check character is wrong: character 15 must be P to fit the others, found Q"
  *
- * The rules, the words and the sentences are those of the service: it answers the same for the form of a number. Whether
+ * The rules, the words and the sentences are those of the service: it returns the same for the form of a number. Whether
  * a number was ever issued, only a register can tell.
  */
 

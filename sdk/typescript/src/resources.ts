@@ -153,10 +153,10 @@ export class Account extends Resource {
   /**
    * One earlier request.
    *
-   * What a request of this account was and what became of it, for as long as usage is kept; never its answer.
-   * Only requests in the mode of the key are found. Free.
+   * What a request of this account was and what became of it, for as long as usage is kept; never its
+   * response. Only requests in the mode of the key are found. Free.
    *
-   * request_id: The id of a request, as in its answer.
+   * request_id: The id of a request, as in its response.
    */
   request(request_id: string, options: FreeOptions = {}): Promise<Response<types.PastRequest>> {
     return this.caller.call(GET_REQUEST, { request_id }, {}, null, options);
@@ -295,7 +295,7 @@ export class Companies extends Resource {
    *
    * Finds companies by a present or former name, also with spelling differences or in an Indian script,
    * optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by
-   * an LEI; best match first. An answer without companies costs nothing, and neither do calls within the
+   * an LEI; best match first. A response without companies costs nothing, and neither do calls within the
    * daily free quota.
    *
    * q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
@@ -589,7 +589,7 @@ export class Companies extends Resource {
   }
 
   /**
-   * Identity, capital, directors and charges in one answer.
+   * Identity, capital, directors and charges in one response.
    *
    * The company as getCompany returns it, with its capital, its directors and its charges.
    *
@@ -609,9 +609,9 @@ export class Companies extends Resource {
    *
    * Everything that the register holds about a company on pages to hand on: summary, identity, people,
    * charges, financial years with charts, filings on a timeline, GST registrations, findings with their
-   * evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the envelope
-   * are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`. Errors are JSON
-   * as everywhere.
+   * evidence, sources and dates, and what is not known. The response is a PDF file; the fields of the
+   * envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`. Errors
+   * are JSON as everywhere.
    *
    * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
    */
@@ -628,7 +628,7 @@ export class Directors extends Resource {
    * Finds persons with a DIN by name: the order of words does not matter, initials stand for words, spelling
    * differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the
    * number of present companies and the names of three. Persons who only appear in the directors of a company
-   * are found too. Many people have the same name: check the companies. An answer without directors costs
+   * are found too. Many people have the same name: check the companies. A response without directors costs
    * nothing.
    *
    * q: A person's name, or a DIN; up to 200 characters.
@@ -692,7 +692,7 @@ export class Events extends StreamEvents {
    * after: Only events after this number; from the oldest that is kept if left out.
    * watchlist: Only events of the present members of this watch list.
    * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
-   * limit: The most events of the answer; 50 if left out.
+   * limit: The most events in the response; 50 if left out.
    */
   list(
     params: {
@@ -714,7 +714,7 @@ export class Events extends StreamEvents {
    *
    * watchlist: Only events of the present members of this watch list.
    * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
-   * limit: The most events of the answer; 50 if left out.
+   * limit: The most events in the response; 50 if left out.
    */
   iter(
     params: { watchlist?: string | undefined; types?: string | undefined; limit?: number | undefined } = {},
@@ -787,9 +787,9 @@ export class Jobs extends WaitForJobs {
    *
    * Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
    * XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-   * answer has the highest price. Nothing is charged until the job is approved; then its rows are charged as
-   * they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost more
-   * than `max_credits` is refused.
+   * response has the highest price. Nothing is charged until the job is approved; then its rows are charged
+   * as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
+   * more than `max_credits` is refused.
    *
    * operation: The operation to call: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
    * items: The list: identifiers, or objects whose members are the columns.
@@ -825,9 +825,9 @@ export class Jobs extends WaitForJobs {
    *
    * Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
    * XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-   * answer has the highest price. Nothing is charged until the job is approved; then its rows are charged as
-   * they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost more
-   * than `max_credits` is refused.
+   * response has the highest price. Nothing is charged until the job is approved; then its rows are charged
+   * as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
+   * more than `max_credits` is refused.
    *
    * operation: The operation to call for the rows: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
    * fields: For bulkEnrich: the sections to fetch, separated by commas.
@@ -984,7 +984,7 @@ export class Verify extends Resource {
    * Verify a CIN, LLPIN or FCRN.
    *
    * Says whether the number is well-formed and in the register, what its parts mean, and which company has
-   * it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
+   * it. Returns 200 with the verdict for every value: a malformed one is not an error here.
    *
    * cin: The text to verify as a CIN, LLPIN or FCRN.
    */
@@ -995,8 +995,8 @@ export class Verify extends Resource {
   /**
    * Verify a DIN.
    *
-   * Says whether the DIN is well-formed and in the register, and who has it. Answers 200 with the verdict for
-   * every value: a malformed one is an answer here, not an error.
+   * Says whether the DIN is well-formed and in the register, and who has it. Returns 200 with the verdict for
+   * every value: a malformed one is not an error here.
    *
    * din: The text to verify as a DIN.
    */
@@ -1007,8 +1007,8 @@ export class Verify extends Resource {
   /**
    * Verify a GSTIN.
    *
-   * Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Answers 200
-   * with the verdict for every value: a malformed one is an answer here, not an error.
+   * Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Returns 200
+   * with the verdict for every value: a malformed one is not an error here.
    *
    * gstin: The text to verify as a GSTIN.
    */
@@ -1020,7 +1020,7 @@ export class Verify extends Resource {
    * Verify a PAN.
    *
    * Says whether the PAN is well-formed, what its letters say about the holder, and how many GSTINs contain
-   * it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
+   * it. Returns 200 with the verdict for every value: a malformed one is not an error here.
    *
    * pan: The text to verify as a PAN.
    */
@@ -1170,7 +1170,7 @@ export class Webhooks extends Resource {
    * Create a webhook.
    *
    * From now on the events of the account are sent to your URL, signed by the Standard Webhooks
-   * specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+   * specification. The response has the secret, which is not shown again. Each event costs what listEvents
    * costs, once per account and event however it is read; the webhook itself is free.
    *
    * url: The URL that messages are sent to, with https.
@@ -1242,7 +1242,7 @@ export class Webhooks extends Resource {
   /**
    * List the attempts of a webhook.
    *
-   * What was sent to a webhook and how your server answered, newest first, for as long as attempts are kept.
+   * What was sent to a webhook and how your server responded, newest first, for as long as attempts are kept.
    * Free.
    *
    * id: The id of the webhook.

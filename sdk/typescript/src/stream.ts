@@ -1,7 +1,7 @@
 // The stream of events, which continues by itself after a lost connection.
 
 import { type Operation, waitBeforeRetry } from "./call.ts";
-import { PanjiConnectionError, PanjiError, UnexpectedAnswerError } from "./errors.ts";
+import { PanjiConnectionError, PanjiError, UnexpectedResponseError } from "./errors.ts";
 import { Resource } from "./resource.ts";
 import type { Event } from "./types.ts";
 
@@ -40,7 +40,7 @@ class StreamState {
     const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > MAX_LINE_LENGTH) {
-      throw new UnexpectedAnswerError(`a line of the stream has more than ${MAX_LINE_LENGTH} characters`);
+      throw new UnexpectedResponseError(`a line of the stream has more than ${MAX_LINE_LENGTH} characters`);
     }
     for (const line of lines) {
       this.#failures = 0;

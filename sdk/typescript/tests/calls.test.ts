@@ -22,26 +22,26 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("an answer has data, credits and a request id", async () => {
+test("a response has data, credits and a request id", async () => {
   const client = new Patient(service);
   assert.equal(client.creditsRemaining, null);
-  const answer = await client.companies.pan(CIN);
-  const data: types.CompanyPan = answer.data;
+  const response = await client.companies.pan(CIN);
+  const data: types.CompanyPan = response.data;
   assert.equal(data.pan, "ZZDCK9534Q");
-  assert.equal(answer.coverage, "full");
-  assert.equal(answer.creditsCharged, 3);
-  assert.match(answer.requestId, /^req_/);
-  assert.equal(answer.mode, "test");
-  assert.equal(answer.replayed, false);
-  assert.deepEqual(client.lastCall, { requestId: answer.requestId, creditsCharged: 3, creditsRemaining: answer.creditsRemaining });
-  assert.equal(client.creditsRemaining, answer.creditsRemaining);
+  assert.equal(response.coverage, "full");
+  assert.equal(response.creditsCharged, 3);
+  assert.match(response.requestId, /^req_/);
+  assert.equal(response.mode, "test");
+  assert.equal(response.replayed, false);
+  assert.deepEqual(client.lastCall, { requestId: response.requestId, creditsCharged: 3, creditsRemaining: response.creditsRemaining });
+  assert.equal(client.creditsRemaining, response.creditsRemaining);
   assert.ok(((await client.companies.get(CIN)).freeRemaining ?? -1) >= 0);
 });
 
 test("every operation is callable under its group", async () => {
   const board = await panji.companies.directors(CIN);
   const din = board.data.current[0]?.din ?? "";
-  const answers = [
+  const responses = [
     await panji.companies.profile(CIN),
     await panji.companies.financials(CIN),
     await panji.companies.charges(CIN),
@@ -56,9 +56,9 @@ test("every operation is callable under its group", async () => {
     await panji.verify.pan("ZZACK4368A"),
     await panji.account.usage({ group_by: "operation" }),
   ];
-  assert.ok(answers.every((answer) => answer.requestId.startsWith("req_")));
+  assert.ok(responses.every((response) => response.requestId.startsWith("req_")));
   assert.equal((await panji.account.get()).data.prices.getCompanyPan, 3);
-  const request = await panji.account.request(answers[0]?.requestId ?? "");
+  const request = await panji.account.request(responses[0]?.requestId ?? "");
   assert.equal(request.data.operation, "getCompanyProfile");
 });
 
@@ -92,9 +92,9 @@ test("pages are fetched and charged when they are needed", async () => {
 test("bulk calls have a price, and results that are told by their type", async () => {
   const items: types.BulkVerifyItem[] = [{ type: "gstin", value: "27ZZACK4368A1ZP", ref: "a" }, { value: CIN }];
   assert.equal((await panji.bulk.verifyPrice(items)).data.credits, 2);
-  const answer = await panji.bulk.verify(items);
-  assert.equal(answer.creditsCharged, 2);
-  const [first] = answer.data.results;
+  const response = await panji.bulk.verify(items);
+  assert.equal(response.creditsCharged, 2);
+  const [first] = response.data.results;
   assert.ok(first?.type === "gstin" && first.result.check_digit_valid);
   const enriched = await panji.bulk.enrich([CIN], ["company.name", "pan"]);
   assert.equal(enriched.data.results[0]?.company?.name, "Kalpanik Industries Limited");

@@ -83,28 +83,28 @@ test("a repeat with the same key is charged once", async () => {
   assert.equal((await panji.companies.charges(CIN)).replayed, false);
 });
 
-/** Lets the service answer, and loses the first answers on the way back. */
+/** Lets the service respond, and loses the first responses on the way back. */
 function losing(losses: number): { fetch: typeof fetch; keys: (string | null)[] } {
   const keys: (string | null)[] = [];
   return {
     keys,
     fetch: async (input, init) => {
       keys.push(new Headers(init?.headers).get("Idempotency-Key"));
-      const answer = await fetch(input, init);
-      if (keys.length > losses) return answer;
-      await answer.arrayBuffer();
+      const response = await fetch(input, init);
+      if (keys.length > losses) return response;
+      await response.arrayBuffer();
       throw new TypeError("lost");
     },
   };
 }
 
-test("an answer that was lost is fetched again and charged once", async () => {
+test("a response that was lost is fetched again and charged once", async () => {
   const before = (await new Patient(service).account.get()).data.credits_remaining;
   const { fetch, keys } = losing(2);
   const panji = new Patient(service, { fetch });
-  const answer = await panji.bulk.verify([{ value: CIN }, { value: "ZZACK4368A" }]);
-  assert.equal(answer.replayed, true);
-  assert.equal(answer.creditsRemaining, before - 2);
+  const response = await panji.bulk.verify([{ value: CIN }, { value: "ZZACK4368A" }]);
+  assert.equal(response.replayed, true);
+  assert.equal(response.creditsRemaining, before - 2);
   assert.equal(panji.pauses.length, 2);
   assert.equal(keys.length, 3);
   assert.equal(new Set(keys).size, 1);
@@ -128,7 +128,7 @@ test("a service that cannot be reached is a connection error", async () => {
   assert.ok((panji.pauses[0] ?? 0) < (panji.pauses.at(-1) ?? 0));
 });
 
-/** Never answers. */
+/** Never responds. */
 const silent: typeof fetch = (_, init) =>
   new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)));
 
@@ -143,12 +143,12 @@ test("the slow company of the sandbox times out", async () => {
 });
 
 test("a redirect is not followed", async () => {
-  const server = createServer((_, answer) => answer.writeHead(308, { Location: "http://127.0.0.1:1/" }).end());
+  const server = createServer((_, response) => response.writeHead(308, { Location: "http://127.0.0.1:1/" }).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const panji = new Patient({ ...ELSEWHERE, baseUrl: `http://127.0.0.1:${port}` });
-  const error = await refused(panji.companies.get(CIN), sdk.UnexpectedAnswerError);
+  const error = await refused(panji.companies.get(CIN), sdk.UnexpectedResponseError);
   assert.match(error.message, /308/);
   await new Promise((resolve) => server.close(resolve));
 });
@@ -166,7 +166,7 @@ test("another service at the address is told", async () => {
   const page = (status: number): typeof fetch => () =>
     Promise.resolve(new Response("<p>hello</p>", { status, headers: { "Content-Type": "text/html" } }));
   const other = new Patient(ELSEWHERE, { fetch: page(200) });
-  assert.match((await refused(other.companies.get(CIN), sdk.UnexpectedAnswerError)).message, /check the address/);
+  assert.match((await refused(other.companies.get(CIN), sdk.UnexpectedResponseError)).message, /check the address/);
   const proxy = new Patient(ELSEWHERE, { fetch: page(502) });
   await refused(proxy.companies.get(CIN), sdk.ServerError);
   assert.equal(proxy.pauses.length, MAX_RETRIES);

@@ -85,14 +85,14 @@ test("the program says the same of texts with mistakes", () => {
   for (const kind of ["cin", "din", "gstin", "pan", null] as const) {
     const command = ["check", "--json", ...(kind === null ? [] : ["--type", kind]), "-"];
     const done = spawnSync(program, command, { input: texts.join("\n"), maxBuffer: 2 ** 26 });
-    const answers: string[] = done.stdout.toString("utf8").split("\n").filter((line) => line !== "");
-    assert.equal(answers.length, texts.length);
+    const results: string[] = done.stdout.toString("utf8").split("\n").filter((line) => line !== "");
+    assert.equal(results.length, texts.length);
     texts.forEach((text, index) => {
-      const answer = JSON.parse(answers[index] ?? "") as { type: string; valid: boolean; canonical: string; reason: string };
+      const result = JSON.parse(results[index] ?? "") as { type: string; valid: boolean; canonical: string; reason: string };
       // The program recognises LEIs too.
-      if (answer.type === "lei") return;
+      if (result.type === "lei") return;
       const { type, valid, canonical, reason } = check(kind, text);
-      const expected = { type: answer.type, valid: answer.valid, canonical: answer.canonical, reason: answer.reason };
+      const expected = { type: result.type, valid: result.valid, canonical: result.canonical, reason: result.reason };
       assert.deepEqual({ type, valid, canonical, reason }, expected, JSON.stringify(text));
     });
   }

@@ -25,8 +25,8 @@ after(() => service.stop());
 function cuttingFetch(): { fetch: typeof globalThis.fetch; positions: (string | null)[] } {
   const positions: (string | null)[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    const answer = await globalThis.fetch(input, init);
-    if (!String(input).includes("/stream") || answer.body === null) return answer;
+    const response = await globalThis.fetch(input, init);
+    if (!String(input).includes("/stream") || response.body === null) return response;
     positions.push(new Headers(init?.headers).get("Last-Event-ID"));
     let left = 1 + ((positions.length * 937) % 2500);
     const cut = new TransformStream<Uint8Array, Uint8Array>({
@@ -37,7 +37,7 @@ function cuttingFetch(): { fetch: typeof globalThis.fetch; positions: (string | 
         if (left <= 0) controller.terminate();
       },
     });
-    return new globalThis.Response(answer.body.pipeThrough(cut), { status: answer.status, headers: answer.headers });
+    return new globalThis.Response(response.body.pipeThrough(cut), { status: response.status, headers: response.headers });
   };
   return { fetch, positions };
 }

@@ -66,7 +66,7 @@ impl Rounds {
         let site = workspace.largest();
         let started = self.system.start(workspace, site)?;
         say(&format!(
-            "  {} answers after {:.2} s, {:?} MB at rest",
+            "  {} responds after {:.2} s, {:?} MB at rest",
             self.system.name(),
             started.start_up.as_secs_f64(),
             started.at_rest

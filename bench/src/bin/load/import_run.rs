@@ -104,7 +104,7 @@ impl ImportRun {
             memory,
         };
         say(&format!(
-            "  {} answers, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
+            "  {} responses, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
             run.responses, run.longest_ms, run.longest_gap_ms
         ));
         run

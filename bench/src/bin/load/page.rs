@@ -107,7 +107,7 @@ impl Page<'_> {
         }
         let mut text = String::from(
             "| endpoint | requests a second | items a second | p50 | p99 | p99.9 | CPU per request | \
-             allocations per request | answer |\n|---|---|---|---|---|---|---|---|---|\n",
+             allocations per request | response |\n|---|---|---|---|---|---|---|---|---|\n",
         );
         for (operation, sample) in &figures.endpoints {
             let items = find_endpoint(operation).map_or(1, |endpoint| endpoint.items);
@@ -227,7 +227,7 @@ impl Page<'_> {
         )?;
         let mut text = format!(
             "Requests a second:\n\n{rate}\n{picture}\nCPU per request:\n\n{cost}\n\
-             Start-up to the first answer, and memory under load (its own, and with mapped pages of \
+             Start-up to the first response, and memory under load (its own, and with mapped pages of \
              files):\n\n{}",
             head("companies", grown)
         );
@@ -267,9 +267,9 @@ impl Page<'_> {
     pub fn write_import_run(&self, figures: &Figures) -> anyhow::Result<()> {
         let Some(run) = &figures.import_run else { return Ok(()) };
         let text = format!(
-            "{:.1} minutes, {} answers ({} a second), {} imports finished meanwhile, each of {} rows; one \
+            "{:.1} minutes, {} responses ({} a second), {} imports finished meanwhile, each of {} rows; one \
              of three rows differs from one import to the next ({}).\n\n\
-             | p50 | p99 | p99.9 | slowest | longest time without an answer | memory: own | with mapped \
+             | p50 | p99 | p99.9 | slowest | longest time without a response | memory: own | with mapped \
              pages |\n|---|---|---|---|---|---|---|\n| {} | {} | {} | {} | {} | {} MB | {} MB |\n",
             run.minutes,
             grouped(run.responses as f64),

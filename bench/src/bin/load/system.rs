@@ -194,7 +194,7 @@ pub fn panji_command(
 
 /// The size of Panji's response to the first request, requested once per register.
 fn constant_bytes(workspace: &Workspace, site: &Site) -> anyhow::Result<usize> {
-    let cached: PathBuf = site.data.join("bench-answer-bytes");
+    let cached: PathBuf = site.data.join("bench-response-bytes");
     if let Some(bytes) = std::fs::read_to_string(&cached).ok().and_then(|text| text.parse().ok()) {
         return Ok(bytes);
     }

@@ -98,11 +98,11 @@ fn latencies(figures: &Figures) -> Vec<Verdict> {
     }
     let run = figures.import_run.as_ref();
     all.push(Verdict {
-        what: "slowest answer with an import going on".to_owned(),
+        what: "slowest response with an import going on".to_owned(),
         wanted: "no stall over 100 ms".to_owned(),
         reached: run.map(|run| {
             let (slowest, gap) = (run.longest_ms, run.longest_gap_ms);
-            format!("{slowest:.1} ms; longest time without an answer {gap:.1} ms")
+            format!("{slowest:.1} ms; longest time without a response {gap:.1} ms")
         }),
         enough: run.is_some_and(|run| run.longest_ms <= 100.0),
     });
@@ -125,7 +125,7 @@ fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
             start.map(|start| start.under_load.resident),
         ),
         Verdict {
-            what: "start-up to the first answer".to_owned(),
+            what: "start-up to the first response".to_owned(),
             wanted: "under 1 s".to_owned(),
             reached: seconds.map(|seconds| format!("{seconds:.2} s")),
             enough: seconds.is_some_and(|seconds| seconds < 1.0),

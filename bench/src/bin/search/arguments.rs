@@ -11,13 +11,13 @@ pub struct Arguments {
     pub real: bool,
     /// Whether the other systems are measured.
     pub peers: bool,
-    /// Whether wrong answers are printed.
+    /// Whether wrong results are printed.
     pub failures: bool,
     /// The file of the report.
     pub report: Option<PathBuf>,
     /// The directory for the indexes; a temporary one by default.
     pub work: Option<PathBuf>,
-    /// Texts to search, to print the answers.
+    /// Texts to search, to print the results.
     pub ask: Vec<String>,
     /// Serve an index with the queries of a file, and print its memory.
     pub memory_of: Option<(PathBuf, PathBuf)>,

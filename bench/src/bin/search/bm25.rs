@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use panji_bench::companies::Company;
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
 use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TEXT};
@@ -58,7 +58,7 @@ impl Contender for Bm25 {
 }
 
 impl Caller for &Bm25 {
-    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Results> {
         let lower = text.to_lowercase();
         let words = lower.split(|letter: char| !letter.is_alphanumeric());
         let clauses = words.filter(|word| !word.is_empty()).map(|word| {
@@ -70,12 +70,12 @@ impl Caller for &Bm25 {
         let searcher = self.reader.searcher();
         let top = TopDocs::with_limit(10).order_by_score();
         let found = searcher.search(&query, &top)?;
-        let mut answers = Vec::with_capacity(10);
+        let mut results = Vec::with_capacity(10);
         for (_, address) in found {
             let segment = searcher.segment_reader(address.segment_ord);
             let places = segment.fast_fields().u64("place")?;
-            answers.extend(places.first(address.doc_id).map(|place| place as u32));
+            results.extend(places.first(address.doc_id).map(|place| place as u32));
         }
-        Ok(answers)
+        Ok(results)
     }
 }

@@ -1,13 +1,13 @@
 //! The compared search systems.
 
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 
 /// The cost of building an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
     /// Build time.
     pub seconds: f64,
-    /// The size of the index with everything it needs to answer.
+    /// The size of the index with everything that a search needs.
     pub megabytes: f64,
 }
 
@@ -22,10 +22,10 @@ pub trait Contender: Sync {
     fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>>;
 }
 
-/// A caller that waits for each answer.
+/// A caller that waits for each result.
 pub trait Caller: Send {
     /// The best ten companies for a text.
-    fn ask(&mut self, text: &str) -> anyhow::Result<Answers>;
+    fn ask(&mut self, text: &str) -> anyhow::Result<Results>;
 }
 
 /// The size of a directory in MB.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use panji_bench::companies::Company;
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 use rusqlite::Connection;
 
 use super::contender::{Caller, Contender, Cost, megabytes};
@@ -64,7 +64,7 @@ impl Contender for Fts5 {
 struct Reader(Connection);
 
 impl Caller for Reader {
-    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Results> {
         let letters: Vec<char> = text.to_lowercase().replace('"', " ").chars().collect();
         let trigrams: BTreeSet<String> = letters
             .windows(3)

@@ -1,4 +1,4 @@
-//! Runs queries with several concurrent callers. As in the server, whose worker threads answer searches themselves, as many
+//! Runs queries with several concurrent callers. As in the server, whose worker threads run searches themselves, as many
 //! are computed at once as there are cores; the time of a query includes its wait for one.
 
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use panji_bench::golden::Golden;
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 use tokio::sync::Semaphore;
 
 use super::contender::Contender;
@@ -20,17 +20,17 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The answers of a system, in the order of the queries, and their times.
+/// The results of a system, in the order of the queries, and their times.
 pub struct Measured {
-    pub answers: Vec<Answers>,
-    /// From the query to the answer.
+    pub results: Vec<Results>,
+    /// From the query to the result.
     pub times: Vec<Duration>,
     /// CPU time of the caller's thread.
     pub computing: Vec<Duration>,
 }
 
 impl Measured {
-    /// The time in milliseconds below which this share of the answers is.
+    /// The time in milliseconds below which this share of the searches is.
     pub fn percentile(&self, share: f64) -> f64 {
         percentile(&self.times, share)
     }
@@ -68,7 +68,7 @@ pub fn measure(
 
 fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Measured> {
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(vec![(Answers::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
+    let results = Mutex::new(vec![(Results::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
     let failure = Mutex::new(None);
     let cores = Semaphore::new(std::thread::available_parallelism()?.get());
     std::thread::scope(|scope| {
@@ -87,9 +87,9 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Mea
         return Err(error.context(contender.name()));
     }
     let results = results.into_inner().unwrap_or_default();
-    let mut measured = Measured { answers: Vec::new(), times: Vec::new(), computing: Vec::new() };
-    for (answers, time, computing) in results {
-        measured.answers.push(answers);
+    let mut measured = Measured { results: Vec::new(), times: Vec::new(), computing: Vec::new() };
+    for (found, time, computing) in results {
+        measured.results.push(found);
         measured.times.push(time);
         measured.computing.push(computing);
     }
@@ -101,7 +101,7 @@ fn call(
     queries: &[&Golden],
     next: &AtomicUsize,
     cores: &Semaphore,
-    results: &Mutex<Vec<(Answers, Duration, Duration)>>,
+    results: &Mutex<Vec<(Results, Duration, Duration)>>,
 ) -> anyhow::Result<()> {
     let mut caller = contender.caller()?;
     let waiting = tokio::runtime::Builder::new_current_thread().build()?;
@@ -111,10 +111,10 @@ fn call(
         let started = Instant::now();
         let core = waiting.block_on(cores.acquire())?;
         let before = computed();
-        let answers = caller.ask(&query.text)?;
+        let found = caller.ask(&query.text)?;
         let (took, computing) = (started.elapsed(), computed().saturating_sub(before));
         drop(core);
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        results[index] = (answers, took, computing);
+        results[index] = (found, took, computing);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use panji_bench::companies::Company;
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 use panji_search::{Generations, Search, SearchRequest, build_of};
 
 use super::contender::{Caller, Contender, Cost, megabytes};
@@ -43,7 +43,7 @@ impl Contender for Panji {
 }
 
 impl Caller for &Panji {
-    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Results> {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
         let hits = self.search.find(&request)?;
         let found = hits.companies.iter().filter_map(|found| self.indexes.get(&found.cin));

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use panji_bench::companies::Company;
-use panji_bench::golden::score::Answers;
+use panji_bench::golden::score::Results;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls, Statement};
 
@@ -104,7 +104,7 @@ struct Session {
 }
 
 impl Caller for Session {
-    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Results> {
         let rows = self.runtime.block_on(self.client.query(&self.find, &[&text]))?;
         Ok(rows.iter().map(|row| row.get::<_, i32>(0) as u32).collect())
     }

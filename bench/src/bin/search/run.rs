@@ -24,8 +24,8 @@ const PER_SLICE_OF_SLOW: usize = 20;
 /// A register with at least this many companies is large.
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
-/// The number of names that no company has, and the score from which a caller would accept an
-/// answer.
+/// The number of names that no company has, and the score from which a caller would accept a
+/// result.
 const ABSENT: usize = 1_000;
 const BELIEVED: f64 = 0.8;
 
@@ -60,7 +60,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
     let work = arguments.work.as_deref().unwrap_or(temporary.path());
     let panji = Panji::build(companies, &work.join("panji"))?;
     say(&format!("built: {:?}", panji.cost()));
-    show_answers(&panji, &arguments.ask)?;
+    show_results(&panji, &arguments.ask)?;
     let absent =
         acceptance_rate(&panji, &golden::absent(companies, ABSENT, SEED), arguments.failures)?;
     let memory = memory(&work.join("panji"), &queries, work)?;
@@ -87,7 +87,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
         )?);
     }
     let section = format!(
-        "\n### {title}: {} companies\n\n{}\nOf {ABSENT} names that nobody has, {:.2}% get an answer with a score of \
+        "\n### {title}: {} companies\n\n{}\nOf {ABSENT} names that nobody has, {:.2}% get a first result with a score of \
          {BELIEVED} or more (asked for: less than 1%).\n\nPanji's memory while serving: {memory}.\n",
         companies.len(),
         table::markdown(&queries, &results),
@@ -129,7 +129,7 @@ fn measure_system(
     Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
 }
 
-/// The share of names with an answer that a caller would accept.
+/// The share of names with a first result that a caller would accept.
 fn acceptance_rate(panji: &Panji, names: &[String], show: bool) -> anyhow::Result<f64> {
     let mut count = 0;
     for text in names {
@@ -147,7 +147,7 @@ fn acceptance_rate(panji: &Panji, names: &[String], show: bool) -> anyhow::Resul
     Ok(f64::from(count) / names.len().max(1) as f64)
 }
 
-fn show_answers(panji: &Panji, texts: &[String]) -> anyhow::Result<()> {
+fn show_results(panji: &Panji, texts: &[String]) -> anyhow::Result<()> {
     for text in texts {
         let request = SearchRequest { text, limit: 5, ..SearchRequest::default() };
         let started = std::time::Instant::now();
@@ -162,21 +162,21 @@ fn show_answers(panji: &Panji, texts: &[String]) -> anyhow::Result<()> {
 }
 
 fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult) {
-    let answered =
-        result.selected.iter().zip(&result.measured.answers).zip(&result.measured.computing);
+    let searched =
+        result.selected.iter().zip(&result.measured.results).zip(&result.measured.computing);
     let mut slowest: Vec<(u128, &str)> = Vec::new();
-    for ((at, answers), time) in answered {
+    for ((at, found), time) in searched {
         let query = &queries[*at];
         slowest.push((time.as_micros(), &query.text));
-        if !answers.first().is_some_and(|first| query.acceptable.contains(first)) {
+        if !found.first().is_some_and(|first| query.acceptable.contains(first)) {
             let name = |index: &u32| companies[*index as usize].name.as_str();
             say(&format!(
                 "{:?} «{}» meant «{}» got {:?}, right one at {:?}",
                 query.slice,
                 query.text,
                 query.intended,
-                answers.first().map(name),
-                answers.iter().position(|answer| query.acceptable.contains(answer)),
+                found.first().map(name),
+                found.iter().position(|company| query.acceptable.contains(company)),
             ));
         }
     }

@@ -28,9 +28,9 @@ pub fn markdown(queries: &[Golden], results: &[Result]) -> String {
     for (slice, name, wanted) in Slice::ALL {
         let _ = write!(text, "\n| {name} | {wanted:.2} |");
         for result in results {
-            let answered =
-                result.selected.iter().map(|at| &queries[*at]).zip(&result.measured.answers);
-            let score = score(slice, answered);
+            let searched =
+                result.selected.iter().map(|at| &queries[*at]).zip(&result.measured.results);
+            let score = score(slice, searched);
             let _ = write!(
                 text,
                 " {:.3} · {:.3} · {:.3} ({}) |",

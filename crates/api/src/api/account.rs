@@ -140,14 +140,14 @@ fn usage_period(call: &Call, today: Date) -> Result<(Date, Date), ApiError> {
 
 /// One earlier request
 ///
-/// What a request of this account was and what became of it, for as long as usage is kept; never its answer.
+/// What a request of this account was and what became of it, for as long as usage is kept; never its response.
 /// Only requests in the mode of the key are found. Free.
 #[utoipa::path(
     get,
     path = "/v1/requests/{request_id}",
     operation_id = "getRequest",
     tag = "Account",
-    params(("request_id" = String, Path, description = "The id of a request, as in its answer.")),
+    params(("request_id" = String, Path, description = "The id of a request, as in its response.")),
     responses((status = 200, body = wire::PastRequest)),
 )]
 pub async fn get_request(call: Call) -> ApiResult {

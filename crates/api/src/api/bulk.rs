@@ -31,7 +31,7 @@ use crate::http::error::{ApiError, ApiResult, ErrorCode};
     operation_id = "bulkVerify",
     tag = "Bulk",
     params(
-        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
+        ("dry_run" = Option<bool>, Query, description = "With `true` the response is only the price (`data.credits`)."),
     ),
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
@@ -67,7 +67,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> ApiResult {
     operation_id = "bulkEnrich",
     tag = "Bulk",
     params(
-        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
+        ("dry_run" = Option<bool>, Query, description = "With `true` the response is only the price (`data.credits`)."),
     ),
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),

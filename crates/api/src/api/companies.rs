@@ -52,7 +52,7 @@ pub async fn get_company_pan(call: Call) -> ApiResult {
     call.respond_with_section(&section).await
 }
 
-/// Identity, capital, directors and charges in one answer
+/// Identity, capital, directors and charges in one response
 ///
 /// The company as getCompany returns it, with its capital, its directors and its charges.
 #[utoipa::path(

@@ -15,7 +15,7 @@ use crate::http::error::{ApiError, ApiResult};
 /// Finds persons with a DIN by name: the order of words does not matter, initials stand for words, spelling
 /// differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the number of present companies
 /// and the names of three. Persons who only appear in the directors of a company are found too. Many people have the
-/// same name: check the companies. An answer without directors costs nothing.
+/// same name: check the companies. A response without directors costs nothing.
 #[utoipa::path(
     get,
     path = "/v1/directors/search",

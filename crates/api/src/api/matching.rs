@@ -46,7 +46,7 @@ const MAX_DETAILED: usize = 5;
     operation_id = "matchCompanies",
     tag = "Companies",
     params(
-        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
+        ("dry_run" = Option<bool>, Query, description = "With `true` the response is only the price (`data.credits`)."),
     ),
     request_body = MatchRequest,
     responses((status = 200, body = MatchResults)),

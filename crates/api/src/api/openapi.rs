@@ -20,7 +20,7 @@ use crate::http::error::ErrorCode;
 const VERSION: &str = "1.0.0";
 
 const DESCRIPTION: &str = "Indian company, director, GST and PAN data, and verification of CIN, DIN, \
-GSTIN and PAN. Every answer has the same envelope. A call is paid in credits from one balance; an \
+GSTIN and PAN. Every response has the same envelope. A call is paid in credits from one balance; an \
 error costs nothing. Keys that begin with `pk_test_` return sample data and use test credits. \
 Fields, enumeration words, error codes and headers may be added at any time: clients ignore what they \
 do not know.";
@@ -72,7 +72,7 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     let entry = find_operation(document, operation);
     let data = entry["responses"]["200"]["content"]["application/json"]["schema"].take();
     let summary = entry["summary"].as_str().unwrap_or_default();
-    let description = format!("The answer of {}: {summary}.", operation.id());
+    let description = format!("The response of {}: {summary}.", operation.id());
     let mut response_name = format!("{}Response", operation.id());
     response_name[..1].make_ascii_uppercase();
     let mut response = components::reference(&response_name);
@@ -116,7 +116,7 @@ fn find_operation(document: &mut Value, operation: Operation) -> &mut Value {
 
 fn success_response(operation: Operation, response: &Value, example: &Example) -> Value {
     json!({
-        "description": "The answer.",
+        "description": "The response.",
         "headers": headers::references(operation, "200"),
         "content": { "application/json": { "schema": response, "example": example.response } },
     })

@@ -27,7 +27,7 @@ const PINCODE_DIGITS: usize = 6;
 ///
 /// Finds companies by a present or former name, also with spelling differences or in an Indian script,
 /// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by an
-/// LEI; best match first. An answer without companies costs nothing, and neither do calls within the daily free quota.
+/// LEI; best match first. A response without companies costs nothing, and neither do calls within the daily free quota.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",

@@ -46,7 +46,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0404Z1ZV"),
         pan: None,
         effect: Effect::NotFound,
-        response: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
+        response: "404 company_not_found, director_not_found or gstin_not_found; a verification returns 200 with found false",
     },
     Simulation {
         cin: "U99999XX2000PTC000409",
@@ -94,7 +94,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: None,
         pan: None,
         effect: Effect::Wait,
-        response: "a successful answer after 10 seconds",
+        response: "a successful response after 10 seconds",
     },
 ];
 

@@ -15,8 +15,7 @@ use crate::http::error::{ApiError, ApiResult};
 /// Verify a CIN, LLPIN or FCRN
 ///
 /// Says whether the number is well-formed and in the register, what its parts mean, and which
-/// company has it. Answers 200 with the verdict for every value: a malformed one is an answer here,
-/// not an error.
+/// company has it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 #[utoipa::path(
     get,
     path = "/v1/verify/cin/{cin}",
@@ -31,8 +30,8 @@ pub async fn verify_cin(call: Call) -> ApiResult {
 
 /// Verify a DIN
 ///
-/// Says whether the DIN is well-formed and in the register, and who has it. Answers 200 with the
-/// verdict for every value: a malformed one is an answer here, not an error.
+/// Says whether the DIN is well-formed and in the register, and who has it. Returns 200 with the
+/// verdict for every value: a malformed one is not an error here.
 #[utoipa::path(
     get,
     path = "/v1/verify/din/{din}",
@@ -48,7 +47,7 @@ pub async fn verify_din(call: Call) -> ApiResult {
 /// Verify a GSTIN
 ///
 /// Says whether the GSTIN is well-formed, whether its check character is right, and who has it.
-/// Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
+/// Returns 200 with the verdict for every value: a malformed one is not an error here.
 #[utoipa::path(
     get,
     path = "/v1/verify/gstin/{gstin}",
@@ -64,8 +63,7 @@ pub async fn verify_gstin(call: Call) -> ApiResult {
 /// Verify a PAN
 ///
 /// Says whether the PAN is well-formed, what its letters say about the holder, and how many GSTINs
-/// contain it. Answers 200 with the verdict for every value: a malformed one is an answer here, not
-/// an error.
+/// contain it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 #[utoipa::path(
     get,
     path = "/v1/verify/pan/{pan}",

@@ -16,7 +16,7 @@ pub async fn tell(app: &App, webhook: &Webhook, reason: DisabledReason) -> Resul
     };
     let why = match reason {
         DisabledReason::Gone => {
-            "Your server answered 410, which asks us to send nothing more.".to_owned()
+            "Your server returned 410, which asks us to send nothing more.".to_owned()
         }
         DisabledReason::Failing | DisabledReason::ByUser => {
             format!("All {MAX_ATTEMPTS} attempts to deliver an event failed.")

@@ -43,7 +43,7 @@ macro_rules! error_codes {
 
 error_codes! {
     InvalidIdentifier = "invalid_identifier", BAD_REQUEST,
-        "An identifier in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead, unless the percent-encoding of the path is malformed.";
+        "An identifier in the path is malformed. The message names the character and the reason. The verify endpoints return 200 with the verdict instead, unless the percent-encoding of the path is malformed.";
     InvalidParameter = "invalid_parameter", BAD_REQUEST,
         "A query parameter or header is missing, malformed, unknown, repeated or out of range, the path or header block is too long, or the request is not well-formed HTTP.";
     InvalidBody = "invalid_body", BAD_REQUEST,
@@ -105,7 +105,7 @@ error_codes! {
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
     NotAcceptable = "not_acceptable", NOT_ACCEPTABLE,
-        "The Accept header excludes the media type of the answer: the report is application/pdf. Nothing was charged.";
+        "The Accept header excludes the media type of the response: the report is application/pdf. Nothing was charged.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,
         "The first call with this Idempotency-Key is still running. Try again in a moment.";
     IdempotencyMismatch = "idempotency_mismatch", UNPROCESSABLE_ENTITY,

@@ -28,10 +28,10 @@ const COMPANY_PREFIX: &str = "panji://company/";
 const LIST_TTL_MS: u64 = 300_000;
 
 const INSTRUCTIONS: &str = "Panji has data of Indian companies, LLPs, directors and GST registrations. \
-A number identifies a company (CIN, LLPIN or FCRN): with a name alone, call find_company first. Each answer \
+A number identifies a company (CIN, LLPIN or FCRN): with a name alone, call find_company first. Each response \
 has the source and the date (as_of) of its facts, and notes that say what is not known: unknown is not none \
 and not zero, so say so. Calls cost credits, as each tool says; an error costs nothing. Prefer the cheapest \
-section that answers the question, and do not repeat a call whose answer you have.";
+section that answers the question, and do not repeat a call whose response you have.";
 
 /// The server of one request; it keeps nothing between requests.
 #[derive(Clone)]
@@ -240,6 +240,6 @@ fn subject(operation: Operation) -> &'static str {
         Operation::ListCompanyDocuments => "documents",
         Operation::GetDirector => "director",
         Operation::ListDirectorCompanies => "companies of the director",
-        _ => "answer",
+        _ => "response",
     }
 }

@@ -36,9 +36,9 @@ pub enum CallError {
     NoContext,
     #[error("a call could not be built: {0}")]
     Request(#[from] axum::http::Error),
-    #[error("an answer could not be read: {0}")]
+    #[error("a response could not be read: {0}")]
     Response(#[from] axum::Error),
-    #[error("an answer is not JSON: {0}")]
+    #[error("a response is not JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 

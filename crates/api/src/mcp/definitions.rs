@@ -104,7 +104,7 @@ fn purpose(tool: ToolName) -> &'static str {
         }
         ToolName::WatchEvents => {
             "What changed about the members of the account's watch lists, in order, with the values before and after. \
-             Continue with after set to next_after of the last answer. An event tells what an import found: as_of is \
+             Continue with after set to next_after of the last response. An event tells what an import found: as_of is \
              the date of the source, recorded_at the time of the import."
         }
         ToolName::Account => {
@@ -207,7 +207,7 @@ fn argument(
             "minLength": 1,
             "maxLength": 255,
             "description": "For retries: for 24 hours a repeat with the same key and arguments gets the \
-                            first answer again, without a second charge.",
+                            first response again, without a second charge.",
         }),
         (ToolName::MatchCompanies, _) => schemas.body_field(Operation::MatchCompanies, name, used),
         (ToolName::CompanyProfile, "section") => json!({
@@ -246,7 +246,7 @@ fn argument(
         (ToolName::WatchEvents, "limit") => {
             let mut schema = schemas.parameter(Operation::ListEvents, name);
             schema["default"] = DEFAULT_EVENTS.into();
-            schema["description"] = "The most events of the answer.".into();
+            schema["description"] = "The most events in the response.".into();
             schema
         }
         _ => schemas.parameter(tool.operations()[0], name),

@@ -117,7 +117,7 @@ fn content(response: ApiResponse, subject: &str) -> Result<Value, ToolFailure> {
     }
     if headers.contains_key("idempotent-replayed") {
         notes.push(
-            "This is the first answer to this idempotency_key again. It was not charged again."
+            "This is the first response to this idempotency_key again. It was not charged again."
                 .to_owned(),
         );
     }

@@ -1,4 +1,4 @@
-//! Hubs are not followed, and the answer says so; large networks are cut.
+//! Hubs are not followed, and the result says so; large networks are cut.
 
 use panji_graph::{Graph, MAX_NEIGHBOURS, MAX_NODES, Name, Relation};
 
@@ -17,7 +17,7 @@ fn names(steps: &[panji_graph::Step]) -> Vec<&str> {
 }
 
 #[test]
-fn an_office_with_too_many_companies_is_not_followed_and_the_answer_says_so() {
+fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
     let count = MAX_NEIGHBOURS + 1;
     let mut companies: Vec<PlainCompany> = (0..count).map(|_| at_office(1, &[])).collect();
     companies[0].dins.insert(1);

@@ -107,7 +107,7 @@ fn a_truncated_or_missing_file_is_detected_and_the_graph_rebuilt() {
 fn a_graph_that_is_removed_while_serving_is_rebuilt() {
     let bench = Bench::with(&records());
     fs::remove_dir_all(bench.place()).unwrap();
-    assert_eq!(bench.near(&cin(0)).len(), 3, "it still answers");
+    assert_eq!(bench.near(&cin(0)).len(), 3, "it is still usable");
     bench.follow_until(|_| bench.place().join("current").exists());
     assert_eq!(bench.near(&cin(0)), [cin(1), cin(2), din(1)]);
 }

@@ -21,7 +21,7 @@ pub enum TableError {
     TooLarge,
     #[error("the JSON cannot be read: something is wrong at line {line}, column {column}")]
     Invalid { line: usize, column: usize },
-    #[error("the portal answered with an error instead of records: {0:?}")]
+    #[error("the portal responded with an error instead of records: {0:?}")]
     Refused(String),
     #[error("the table has no list of records")]
     NoRecords,

@@ -127,7 +127,7 @@ fn the_responses_of_the_gleif_api_give_the_same_records() {
     let mut bench = Bench::new();
     let copied = ["1_records.json", "2_relationships.jsonl", "3_parent.json"].map(|name| {
         let content = std::fs::read(fixture("gleif").join(name)).unwrap();
-        bench.file(&format!("answers/{name}"), content)
+        bench.file(&format!("responses/{name}"), content)
     });
     let report = bench.import(copied[0].parent().unwrap());
     assert_eq!(sums(&report), [5, 4, 0, 0, 0, 0]);

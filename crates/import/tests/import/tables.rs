@@ -94,7 +94,7 @@ fn a_response_of_the_open_data_portal_is_read() {
     });
     for text in [response.to_string(), serde_json::to_string_pretty(&response).unwrap()] {
         let mut bench = Bench::new();
-        let path = bench.file("answer.json", text);
+        let path = bench.file("response.json", text);
         let report = bench.import(&path);
         check_master(&bench, &report);
     }

@@ -75,7 +75,7 @@ fn a_new_generation_of_another_process_is_used_while_serving() {
     assert!(matches!(outcome, Outcome::Built(built) if built.records == 1));
     let after = bench.generation();
     assert_ne!(before, after);
-    assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "the old one still answers");
+    assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "it is still searched");
     bench.store(company(&cin(1), "Dhaga Garments Limited"));
     bench.catch_up();
     assert_eq!(bench.names("dhaga"), ["Dhaga Garments Limited"]);

@@ -80,7 +80,7 @@ fn a_missing_file_is_detected_and_the_index_rebuilt() {
 fn an_index_that_is_removed_while_serving_is_rebuilt() {
     let bench = Bench::with(&NAMES);
     fs::remove_dir_all(bench.index()).unwrap();
-    assert_eq!(bench.names("dhaga"), ["Dhaga Garments LLP"], "the open index still answers");
+    assert_eq!(bench.names("dhaga"), ["Dhaga Garments LLP"], "the open index is still searched");
     bench.follow_until(|_| bench.index().join("current").exists());
     bench.store(company(&cin(9), "Chaya Steel Limited"));
     bench.catch_up();

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
-mod answers;
 mod bench;
 mod directors;
 mod generations;
 mod health;
 mod pages_and_filters;
+mod results;

@@ -167,7 +167,7 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     if probe.servers > 1 && asynchronous {
         let found = "there are several servers, and a commit waits only for the first";
         let advice = "set synchronous_standby_names, with Patroni synchronous_mode: the loss of the \
-                      first server may lose charges that were answered";
+                      first server may lose charges whose responses were sent";
         findings.push(Finding::warning(CHECK, found, advice));
     }
     if value("data_checksums") == "off" {

@@ -16,7 +16,7 @@ pub async fn examine(config: &Config, now_ms: i64) -> Option<Finding> {
     };
     Some(match sso.count_keys(now_ms).await {
         Ok(0) => Finding::failure(CHECK, "the provider publishes no key", ADVICE),
-        Ok(keys) => Finding::ok(CHECK, format!("{} answers, keys: {keys}", config.sso.issuer)),
+        Ok(keys) => Finding::ok(CHECK, format!("{} responds, keys: {keys}", config.sso.issuer)),
         Err(error) => Finding::failure(CHECK, error.to_string(), ADVICE),
     })
 }

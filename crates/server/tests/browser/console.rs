@@ -86,7 +86,7 @@ pub async fn sign_up(service: &Service, page: &Client) {
 pub async fn call(service: &Service, page: &Client, key: &str) -> Value {
     let script = "const [url, key, done] = arguments; \
                   fetch(url, { headers: { Authorization: 'Bearer ' + key } }) \
-                  .then(answer => answer.json()).then(done, error => done(String(error)))";
+                  .then(response => response.json()).then(done, error => done(String(error)))";
     let arguments = vec![format!("{}{COMPANY}", service.url).into(), key.into()];
     page.execute_async(script, arguments).await.expect("script")
 }

@@ -99,7 +99,7 @@ fn a_list_is_uploaded_started_watched_and_downloaded() {
         wait_for_element(page, "a.primary[href$='/results.csv']").await;
         let script = "const done = arguments[arguments.length - 1]; \
                       const link = document.querySelector(arguments[0]); \
-                      fetch(link.href).then(answer => answer.text()) \
+                      fetch(link.href).then(response => response.text()) \
                       .then(text => done([text.length, text.slice(0, 200)]))";
         for (link, beginning) in
             [("a[href$='.csv']", "Name,CIN,verify.type"), ("a[href$='.xlsx']", "PK")]

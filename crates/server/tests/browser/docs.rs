@@ -54,8 +54,8 @@ fn every_kind_of_page_of_the_docs_is_accessible_in_light_and_dark_and_fits_a_pho
 async fn try_directors(service: &Service, page: &Client) -> String {
     open(service, page, "/docs/reference/getCompanyDirectors").await;
     press(page, "Send request").await;
-    wait_for_element(page, "#answer pre").await;
-    text_of(page, "#answer").await
+    wait_for_element(page, "#response pre").await;
+    text_of(page, "#response").await
 }
 
 #[test]

@@ -112,7 +112,7 @@ async fn words_of_data(service: &Service, page: &Client) -> BTreeSet<String> {
     let mut data: BTreeSet<String> = SAME.split_whitespace().map(str::to_owned).collect();
     let script = "const [url, key, done] = arguments; \
                   fetch(url, { headers: { Authorization: 'Bearer ' + key } }) \
-                  .then(answer => answer.json()).then(done, error => done(String(error)))";
+                  .then(response => response.json()).then(done, error => done(String(error)))";
     for path in DATA {
         let arguments = vec![format!("{}{path}", service.url).into(), service.key.as_str().into()];
         let response = page.execute_async(script, arguments).await.expect("script");

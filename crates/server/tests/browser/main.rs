@@ -100,7 +100,7 @@ fn a_page_reads_with_a_test_key_and_is_refused_with_a_live_one() {
         page.goto(&format!("{}/healthz", service.url)).await.expect("a page");
         let script = "const done = arguments[arguments.length - 1]; \
                       fetch(arguments[0], { headers: { Authorization: 'Bearer ' + arguments[1] } }) \
-                      .then(answer => answer.json()).then(answer => done(answer)) \
+                      .then(response => response.json()).then(body => done(body)) \
                       .catch(error => done({ failed: String(error) }))";
         // Another origin on the same machine, like a developer's own page.
         let other = service.url.replace("127.0.0.1", "localhost");

@@ -84,7 +84,7 @@ fn doubtful_rows_are_decided_and_undone_by_keys() {
         type_keys(page, "0").await;
         rows_are(page, "Doubtful 0").await;
         let csv = "const done = arguments[0]; fetch(document.querySelector(\"a[href$='.csv']\").href) \
-                   .then(answer => answer.text()).then(done, error => done(String(error)))";
+                   .then(response => response.text()).then(done, error => done(String(error)))";
         let csv = page.execute_async(csv, Vec::new()).await.expect("script");
         let lines: Vec<&str> = csv.as_str().expect("text").lines().collect();
         assert!(lines[0].starts_with("Party,State,Note,panji.cin,"), "{}", lines[0]);

@@ -131,7 +131,7 @@ impl Account {
     /// whose response was lost is refunded once it is found.
     pub fn check_paid(&self, granted: i64, receipts: &[Receipt]) {
         let received: i64 = receipts.iter().map(|receipt| receipt.credits).sum();
-        wait_for("undelivered answers are refunded", || self.balance("live") == granted - received);
+        wait_for("lost responses are refunded", || self.balance("live") == granted - received);
         let undelivered: BTreeSet<String> = self.check_receipts(receipts).into_iter().collect();
         assert_eq!(undelivered, self.refunds());
     }

@@ -211,7 +211,7 @@ fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
     under_load(&coordinator.url(), &[], |node, load, _| {
         for lost in [&[&first, &second][..], &[&coordinator]] {
             let received = load.received();
-            wait_for("calls are answered", || load.received() > received + 100);
+            wait_for("responses arrive", || load.received() > received + 100);
             random_delay();
             lost.iter().for_each(|server| server.stop("immediate"));
             let errors = load.errors();
@@ -219,7 +219,7 @@ fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
             lost.iter().for_each(|server| server.resume());
             let received = load.received();
             // The coordinator finishes a commit that was interrupted between its two phases.
-            wait_for("calls are answered again", || load.received() > received + CALLERS);
+            wait_for("responses arrive again", || load.received() > received + CALLERS);
             wait_for("the node is ready by itself", || node.ready());
         }
     });

@@ -80,7 +80,7 @@ fn finds(node: &Node, key: &str, name: &str, cin: &str) -> bool {
 }
 
 #[test]
-fn an_index_on_a_full_disk_answers_unchanged_and_catches_up_when_there_is_space() {
+fn an_index_on_a_full_disk_stays_usable_and_catches_up_when_there_is_space() {
     let Some(disk) = SmallDisk::mount() else { return };
     embedded(|program| {
         // Only the index is on the small disk, so that calls can be charged.

@@ -34,13 +34,13 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
     let load = Load::start(&addresses, &keys, CALLERS);
     for _ in 0..KILLS {
         let received = load.received();
-        wait_for("calls are answered", || load.received() > received + 100);
+        wait_for("responses arrive", || load.received() > received + 100);
         wait_for("all members follow", || cluster.is_complete());
         std::thread::sleep(Duration::from_micros(random_below(100_000)));
         let lost = cluster.wait_for_primary(|_| true);
         cluster.kill(lost);
         cluster.wait_for_primary(|found| found != lost);
-        wait_for("every node answers", || all_respond(&nodes, &onlooker));
+        wait_for("every node responds", || all_respond(&nodes, &onlooker));
         cluster.restart(lost);
     }
     let outcome = load.stop();
@@ -53,7 +53,7 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
     assert_eq!(outcome.wrong, Vec::<String>::new());
     account.check_paid(CREDITS, &outcome.receipts);
     account.audit();
-    wait_for("every node answers", || all_respond(&nodes, &onlooker));
+    wait_for("every node responds", || all_respond(&nodes, &onlooker));
     let uses_standby = |watched: &NodeWithMetrics| watched.value("panji_replica_in_use") == 1.0;
     wait_for("every node reads from a standby", || nodes.iter().all(uses_standby));
 }

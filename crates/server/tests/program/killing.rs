@@ -52,7 +52,7 @@ fn kill_repeatedly(program: &Program, kills: usize, start: StartLoad) {
         account.check_receipts(&receipts);
         let load = start(&[node.address], &keys, CALLERS);
         let enough = 20 + random_below(100) as usize;
-        wait_for("calls are answered", || load.received() >= enough);
+        wait_for("responses arrive", || load.received() >= enough);
         std::thread::sleep(Duration::from_micros(random_below(20_000)));
         node.kill();
         let outcome = load.stop();

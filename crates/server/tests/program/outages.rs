@@ -31,7 +31,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
     let postgres = OwnPostgres::start();
     under_load(&postgres.url(), &limits, |node, load, _| {
         let received = load.received();
-        wait_for("calls are answered", || load.received() > received + 100);
+        wait_for("responses arrive", || load.received() > received + 100);
         random_delay();
         postgres.freeze();
         // Bounded by timeouts, since nothing tells the node that no response will come.
@@ -40,7 +40,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
         postgres.thaw();
         wait_for("the node is ready by itself", || node.ready());
         let received = load.received();
-        wait_for("calls are answered again", || load.received() > received + CALLERS);
+        wait_for("responses arrive again", || load.received() > received + CALLERS);
     });
 }
 
@@ -55,7 +55,7 @@ fn survive(mode: &str) {
 
 fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, key: &str) {
     let enough = load.received() + 50 + random_below(100) as usize;
-    wait_for("calls are answered", || load.received() >= enough);
+    wait_for("responses arrive", || load.received() >= enough);
     random_delay();
     postgres.stop(mode);
     wait_for("the node is not ready", || node.readiness() == Some(503));
@@ -69,7 +69,7 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
     assert_eq!(load.received(), received, "no response can be paid for while it is down");
     postgres.resume();
     wait_for("the node is ready by itself", || node.ready());
-    wait_for("calls are answered again", || load.received() > received + CALLERS);
+    wait_for("responses arrive again", || load.received() > received + CALLERS);
 }
 
 /// Waits a random time: an outage should not coincide with the end of a commit.

@@ -163,7 +163,7 @@ impl Program {
         let started = Instant::now();
         loop {
             let finished = Finished::from(self.command(arguments).output().unwrap());
-            let unconnected = finished.stderr.contains("PostgreSQL did not answer in time");
+            let unconnected = finished.stderr.contains("PostgreSQL did not respond in time");
             if !unconnected || started.elapsed() > TIME_LIMIT {
                 return finished;
             }

@@ -97,7 +97,7 @@ fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
     let load = Load::start(&[watched.node.address], &keys, CALLERS);
     let more_responses = || {
         let received = load.received();
-        wait_for("calls are answered", || load.received() > received + 100);
+        wait_for("responses arrive", || load.received() > received + 100);
     };
     more_responses();
     assert!(!uses_standby(&watched), "it was never there");

@@ -100,7 +100,7 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
         let callers = start_callers(&shared, &keys);
         for number in (0..NODES).cycle().take(NODES * ROUNDS) {
             let received = shared.received();
-            wait_for("calls are answered", || shared.received() > received + 20 * CALLERS);
+            wait_for("responses arrive", || shared.received() > received + 20 * CALLERS);
             let (program, node) = nodes.remove(number);
             node.stop();
             let node = program.serve();
@@ -108,7 +108,7 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
             nodes.insert(number, (program, node));
         }
         let received = shared.received();
-        wait_for("calls are answered until the end", || shared.received() > received + CALLERS);
+        wait_for("responses arrive until the end", || shared.received() > received + CALLERS);
         shared.stop.store(true, Ordering::Relaxed);
         for caller in callers {
             caller.join().unwrap();

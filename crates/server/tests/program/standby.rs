@@ -28,13 +28,13 @@ fn a_node_follows_from_a_lost_server_to_its_promoted_standby() {
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut node = program.serve();
     let load = Load::start(&[node.address], &keys, CALLERS);
-    wait_for("calls are answered", || load.received() > 100);
+    wait_for("responses arrive", || load.received() > 100);
     first.stop("immediate");
     wait_for("the node is not ready", || node.readiness() == Some(503));
     second.promote();
     wait_for("the node is ready by itself", || node.ready());
     let received = load.received();
-    wait_for("calls are answered again", || load.received() > received + 100);
+    wait_for("responses arrive again", || load.received() > received + 100);
     let outcome = load.stop();
     assert!(node.ended().is_none(), "the node was never restarted");
     assert_eq!(outcome.wrong, Vec::<String>::new());

@@ -164,7 +164,7 @@ impl Pool {
         let outcome = match connecting {
             Ok(Ok(session)) => Ok(session),
             Ok(Err(error)) => Err(error),
-            Err(_) => Err(StoreError::Unavailable("PostgreSQL did not answer in time".to_owned())),
+            Err(_) => Err(StoreError::Unavailable("PostgreSQL did not respond in time".to_owned())),
         };
         let mut last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
         let unreachable = matches!(outcome, Err(StoreError::Unavailable(_)));

@@ -65,7 +65,7 @@ impl Ledger {
     }
 
     /// The job that an earlier call with this idempotency key created: its node was killed before it
-    /// answered. A job whose rows were not all stored is deleted.
+    /// responded. A job whose rows were not all stored is deleted.
     pub async fn find_requested_bulk_job(
         &self,
         (account_id, mode): (&str, Mode),

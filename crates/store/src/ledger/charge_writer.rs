@@ -1,5 +1,5 @@
 //! The charge writer: one writer per node. It commits all waiting debits in one transaction and
-//! answers a caller only when the debit is on disk.
+//! notifies a caller only when the debit is on disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,14 +21,14 @@ const BATCH_THRESHOLD: usize = 4;
 /// A batch of this size is committed without waiting.
 const BATCH_TARGET: usize = 64;
 /// How long a batch waits for more debits under load. A commit costs the same for one debit as for
-/// many, so callers that share one commit are answered sooner.
+/// many, so callers that share one commit wait less.
 const BATCH_WINDOW: Duration = Duration::from_micros(400);
-/// Written batches that wait until their callers are answered.
-const MAX_ANSWERED: usize = 64;
+/// Written batches that wait until their callers are notified.
+const MAX_WRITTEN: usize = 64;
 /// Time limit for one batch. After it the callers get an error: a hung engine cannot be
 /// distinguished from a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
-/// How long the writer tries to find out whether a commit with a lost answer took place.
+/// How long the writer tries to find out whether a commit with a lost response took place.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 /// The pause between two attempts.
 const SETTLE_PAUSE: Duration = Duration::from_millis(100);
@@ -72,7 +72,7 @@ pub enum ChargeError {
 type Reply = oneshot::Sender<std::result::Result<DebitOutcome, ChargeError>>;
 
 /// The callers of a batch that is on disk, each with the outcome of its debit.
-type Answers = Vec<(Reply, DebitOutcome)>;
+type Outcomes = Vec<(Reply, DebitOutcome)>;
 
 enum Job {
     Debit(Box<Debit>, Reply),
@@ -89,7 +89,7 @@ pub struct ChargeWriter {
 }
 
 impl ChargeWriter {
-    /// Starts the writer on its own thread, because a commit waits for the disk. Callers are answered
+    /// Starts the writer on its own thread, because a commit waits for the disk. Callers are notified
     /// from the runtime in which this is called.
     pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
         ChargeWriter::open_with_observer(ledger, options, Box::new(|_| {}))
@@ -107,8 +107,8 @@ impl ChargeWriter {
             .build()
             .map_err(|error| StoreError::Unavailable(format!("the charge writer: {error}")))?;
         let healthy = Arc::new(AtomicBool::new(true));
-        let (answers, batches) = mpsc::channel(MAX_ANSWERED);
-        tokio::spawn(answer_callers(batches));
+        let (outcomes, batches) = mpsc::channel(MAX_WRITTEN);
+        tokio::spawn(notify_callers(batches));
         let worker = Writer {
             ledger: ledger.clone(),
             options,
@@ -119,7 +119,7 @@ impl ChargeWriter {
             ),
             healthy: healthy.clone(),
             on_commit,
-            answers,
+            outcomes,
         };
         let writer = std::thread::Builder::new()
             .name("charge-writer".into())
@@ -146,7 +146,7 @@ impl ChargeWriter {
         jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity())
     }
 
-    /// Whether debits can be written: the ledger answers and, if the last write failed, accepts a
+    /// Whether debits can be written: the ledger responds and, if the last write failed, accepts a
     /// write.
     pub async fn can_write(&self) -> bool {
         if self.healthy.load(Ordering::Relaxed) {
@@ -192,7 +192,7 @@ struct Writer {
     unresolved: UnresolvedCharges,
     healthy: Arc<AtomicBool>,
     on_commit: OnCommit,
-    answers: mpsc::Sender<Answers>,
+    outcomes: mpsc::Sender<Outcomes>,
 }
 
 impl Writer {
@@ -243,9 +243,9 @@ impl Writer {
         });
         match written {
             Ok(outcomes) => {
-                let answers: Answers = replies.into_iter().zip(outcomes).collect();
-                // If their runtime is busy or has ended, they are answered here.
-                if let Err(error) = self.answers.try_send(answers) {
+                let outcomes: Outcomes = replies.into_iter().zip(outcomes).collect();
+                // If their runtime is busy or has ended, they are notified here.
+                if let Err(error) = self.outcomes.try_send(outcomes) {
                     send_all(error.into_inner());
                 }
             }
@@ -307,18 +307,18 @@ impl Writer {
         let until = Instant::now() + SETTLE_TIME;
         while Instant::now() < until {
             // A refused debit leaves no usage row, so every debit of the batch is checked.
-            let mut all_answered = true;
+            let mut all_checked = true;
             for debit in debits {
                 match within(SETTLE_TIME, self.find_usage(debit)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
-                        all_answered = false;
+                        all_checked = false;
                         break;
                     }
                 }
             }
-            if all_answered {
+            if all_checked {
                 return Some(false);
             }
             tokio::time::sleep(SETTLE_PAUSE).await;
@@ -332,16 +332,16 @@ impl Writer {
     }
 }
 
-/// Answers the callers of each batch on a thread of their runtime, which is woken once per batch and
+/// Notifies the callers of each batch on a thread of their runtime, which is woken once per batch and
 /// not once per caller.
-async fn answer_callers(mut batches: mpsc::Receiver<Answers>) {
-    while let Some(answers) = batches.recv().await {
-        send_all(answers);
+async fn notify_callers(mut batches: mpsc::Receiver<Outcomes>) {
+    while let Some(outcomes) = batches.recv().await {
+        send_all(outcomes);
     }
 }
 
-fn send_all(answers: Answers) {
-    for (reply, outcome) in answers {
+fn send_all(outcomes: Outcomes) {
+    for (reply, outcome) in outcomes {
         let _ = reply.send(Ok(outcome));
     }
 }
@@ -362,6 +362,6 @@ fn collect_batch(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
 
 /// Runs `work` with a time limit. The abandoned work may still take effect.
 pub(super) async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
-    let late = || StoreError::Undecided(format!("no answer within {} seconds", time.as_secs()));
+    let late = || StoreError::Undecided(format!("no response within {} seconds", time.as_secs()));
     tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))
 }

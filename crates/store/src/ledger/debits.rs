@@ -94,7 +94,7 @@ impl Debit {
 /// The outcome of a debit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DebitOutcome {
-    /// Credits charged, or why the call is refused and must not be answered.
+    /// Credits charged, or why the call is refused and must not return data.
     pub charged: std::result::Result<i64, Refusal>,
     /// The balance afterwards.
     pub remaining: i64,

@@ -191,7 +191,7 @@ impl Ledger {
         Ok(Ledger { engine, secret })
     }
 
-    /// Checks that the engine answers.
+    /// Checks that the engine responds.
     pub async fn ping(&self) -> Result<()> {
         self.engine
             .query_opt("select value from settings where name = 'secret_fingerprint'", &[], |row| {

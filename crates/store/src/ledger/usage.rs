@@ -1,4 +1,4 @@
-//! Usage: one row per answered request, which is also its charge; rolled up by day when it is old.
+//! Usage: one row per completed request, which is also its charge; rolled up by day when it is old.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 pub struct RequestDetails {
     /// What was asked for, masked as in the log; none if the request names nothing.
     pub subject: Option<Arc<str>>,
-    /// Microseconds from the arrival of the request until its answer was ready; the wait for the
+    /// Microseconds from the arrival of the request until its response was ready; the wait for the
     /// commit is not included.
     pub duration_us: Option<i64>,
     /// The method and the address that was called, masked as in the log.

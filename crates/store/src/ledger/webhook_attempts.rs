@@ -1,4 +1,4 @@
-//! What was sent to webhooks, and how the receivers answered.
+//! What was sent to webhooks, and how the receivers responded.
 
 use super::webhooks::{Webhook, lock};
 use super::{Ledger, new_id};

@@ -15,7 +15,7 @@ pub enum DisabledReason {
     ByUser,
     /// All attempts to deliver an event failed.
     Failing,
-    /// The receiver answered 410.
+    /// The receiver returned 410.
     Gone,
 }
 

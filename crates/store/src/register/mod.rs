@@ -212,7 +212,7 @@ impl Register {
         self.engine.query_keys(sql, keys, rest, map).await
     }
 
-    /// Checks that the engine answers.
+    /// Checks that the engine responds.
     pub async fn ping(&self) -> Result<()> {
         self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! A replica of the register: lookups use it while it answers and its lag is within the limit.
+//! A replica of the register: lookups use it while it responds and its lag is within the limit.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -53,7 +53,7 @@ pub struct ReplicaCheck {
 /// Why lookups do not use a replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaFault {
-    /// It cannot be reached, or does not answer.
+    /// It cannot be reached, or does not respond.
     Away(String),
     /// It is not a replica of the primary.
     Foreign(String),
@@ -85,9 +85,9 @@ impl fmt::Display for ReplicaFault {
 /// Number of lookups since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplicaReads {
-    /// Lookups that the replica answered.
+    /// Lookups that the replica served.
     pub served: u64,
-    /// Lookups that the primary answered instead.
+    /// Lookups that the primary served instead.
     pub fallbacks: u64,
 }
 
@@ -152,8 +152,8 @@ impl Replica {
     }
 
     async fn check(&self, newest: i64) -> ReplicaCheck {
-        let answer = timeout(CHECK_TIME, self.read_state()).await;
-        let (reached, fault) = match answer {
+        let state = timeout(CHECK_TIME, self.read_state()).await;
+        let (reached, fault) = match state {
             Ok(Ok((schema, _))) if schema != Register::SCHEMA => {
                 (None, Some(ReplicaFault::OtherSchema(schema)))
             }
@@ -164,7 +164,7 @@ impl Replica {
             }
             Ok(Err(error)) => (None, Some(ReplicaFault::Away(error.to_string()))),
             Err(_) => {
-                let late = format!("it did not answer within {} seconds", CHECK_TIME.as_secs());
+                let late = format!("it did not respond within {} seconds", CHECK_TIME.as_secs());
                 (None, Some(ReplicaFault::Away(late)))
             }
         };

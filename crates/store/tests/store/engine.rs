@@ -138,7 +138,7 @@ fn wrong_sql_and_a_wrong_column_type_are_bugs() {
             let error = engine.query(sql, &[], |row| row.get::<i64>(0)).await.unwrap_err();
             assert!(matches!(error, StoreError::Bug(_)), "{sql}: {error:?}");
         }
-        assert_eq!(count_things(&engine).await, 1, "the engine still answers");
+        assert_eq!(count_things(&engine).await, 1, "the engine still responds");
     });
 }
 
@@ -157,7 +157,7 @@ async fn postgres_error(url: &str) -> String {
 fn a_postgres_that_cannot_be_used_is_unavailable() {
     on_every_engine(async |databases| {
         let Some(url) = databases.database_url() else { return };
-        // A listener that accepts connections and never answers, and one that is closed.
+        // A listener that accepts connections and never responds, and one that is closed.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let silent_port = silent.local_addr().unwrap().port();
         let closed = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -166,7 +166,7 @@ fn a_postgres_that_cannot_be_used_is_unavailable() {
 
         let silent =
             postgres_error(&format!("postgres://postgres@127.0.0.1:{silent_port}/x")).await;
-        assert!(silent.contains("did not answer in time"), "{silent}");
+        assert!(silent.contains("did not respond in time"), "{silent}");
         let closed =
             postgres_error(&format!("postgres://postgres@127.0.0.1:{closed_port}/x")).await;
         assert!(closed.contains("could not be reached"), "{closed}");

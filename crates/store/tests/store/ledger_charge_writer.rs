@@ -263,9 +263,9 @@ fn a_commit_that_becomes_visible_late_is_refunded_if_its_caller_got_an_error() {
         setup.commit().await.unwrap();
         let mut locked = engine.transaction().await.unwrap();
         locked.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
-        let answer = writer.charge(call(&account_id, "hidden", 10)).await;
-        let unavailable = matches!(answer, Err(ChargeError::Store(StoreError::Unavailable(_))));
-        assert!(unavailable, "{answer:?}");
+        let outcome = writer.charge(call(&account_id, "hidden", 10)).await;
+        let unavailable = matches!(outcome, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        assert!(unavailable, "{outcome:?}");
         // Once this is decided, the writer has checked the other one and has not found it.
         assert_eq!(writer.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));
         assert_eq!(ledger.find_usage(&account_id, "hidden").await.unwrap(), None);

@@ -49,7 +49,7 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         let account_id = account_with(&ledger, 100).await;
         charge(&ledger, call(&account_id, "req_made", 10), 0).await;
         let rows = [unresolved(&account_id, "req_made"), unresolved(&account_id, "req_not_made")];
-        // Stored twice, as after a first attempt whose answer was lost.
+        // Stored twice, as after a first attempt whose response was lost.
         ledger.note_unresolved(&rows).await.unwrap();
         ledger.note_unresolved(&rows).await.unwrap();
         let audit = ledger.audit().await.unwrap();

@@ -155,7 +155,7 @@ async fn log_in(
         return Err(expired());
     }
     if query.iss.as_ref().is_some_and(|issuer| *issuer != sso.settings.issuer) {
-        let error = SsoError::Token("the answer is of another issuer".to_owned());
+        let error = SsoError::Token("the response is of another issuer".to_owned());
         return Err(failure(sso, &error));
     }
     if let Some(error) = query.error {
@@ -322,7 +322,7 @@ fn failure(sso: &Sso, error: &SsoError) -> Problem {
         SsoError::Token(_) => (
             StatusCode::FORBIDDEN,
             t_with(
-                "The answer of {0} could not be verified. Start again from the log-in page.",
+                "The response of {0} could not be verified. Start again from the log-in page.",
                 &[name],
             ),
         ),

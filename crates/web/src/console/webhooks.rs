@@ -150,7 +150,7 @@ pub fn state_of(webhook: &Webhook) -> String {
         DisabledReason::Failing => {
             key("disabled on {0} because all attempts to deliver an event failed")
         }
-        DisabledReason::Gone => key("disabled on {0} because your server answered 410"),
+        DisabledReason::Gone => key("disabled on {0} because your server returned 410"),
     };
     t_with(sentence, &[&dates::minute(at)])
 }

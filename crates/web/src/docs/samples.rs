@@ -86,8 +86,8 @@ impl ExampleCall<'_> {
         }
         format!(
             "import json\nimport os\nimport urllib.request\n\nrequest = urllib.request.Request(\n{}\n)\n\
-             with urllib.request.urlopen(request) as response:\n    answer = json.load(response)\n\
-             print(json.dumps(answer[\"data\"], indent=2))",
+             with urllib.request.urlopen(request) as response:\n    body = json.load(response)\n\
+             print(json.dumps(body[\"data\"], indent=2))",
             arguments.join("\n")
         )
     }
@@ -116,9 +116,9 @@ impl ExampleCall<'_> {
             );
         }
         format!(
-            "const response = await fetch(\"{}\", {{\n{}\n}});\nconst answer = await response.json();\n\
-             if (!answer.success) throw new Error(`${{answer.error.code}}: ${{answer.error.message}}`);\n\
-             console.log(JSON.stringify(answer.data, null, 2));",
+            "const response = await fetch(\"{}\", {{\n{}\n}});\nconst body = await response.json();\n\
+             if (!body.success) throw new Error(`${{body.error.code}}: ${{body.error.message}}`);\n\
+             console.log(JSON.stringify(body.data, null, 2));",
             self.url,
             options.join("\n")
         )
@@ -136,16 +136,16 @@ impl ExampleCall<'_> {
         };
         let last = match self.is_file {
             true => format!(
-                "\tif err := os.WriteFile(\"{FILE}\", answer, 0o644); err != nil {{\n\t\tpanic(err)\n\t}}\n"
+                "\tif err := os.WriteFile(\"{FILE}\", body, 0o644); err != nil {{\n\t\tpanic(err)\n\t}}\n"
             ),
-            false => "\tfmt.Println(string(answer))\n".to_owned(),
+            false => "\tfmt.Println(string(body))\n".to_owned(),
         };
         format!(
             "package main\n\nimport (\n{imports}\n)\n\nfunc main() {{\n\
              \trequest, err := http.NewRequest(\"{}\", \"{}\", {body})\n{GO_CHECK}\
              \trequest.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"API_KEY\"))\n{content}\
              \tresponse, err := http.DefaultClient.Do(request)\n{GO_CHECK}\
-             \tdefer response.Body.Close()\n\tanswer, err := io.ReadAll(response.Body)\n{GO_CHECK}\
+             \tdefer response.Body.Close()\n\tbody, err := io.ReadAll(response.Body)\n{GO_CHECK}\
              {last}}}",
             self.method, self.url
         )

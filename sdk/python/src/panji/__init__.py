@@ -22,7 +22,7 @@ from ._errors import (
     PermissionDeniedError,
     RateLimitError,
     ServerError,
-    UnexpectedAnswerError,
+    UnexpectedResponseError,
 )
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
     "RateLimitError",
     "Response",
     "ServerError",
-    "UnexpectedAnswerError",
+    "UnexpectedResponseError",
     "__version__",
     "errors",
     "ids",

@@ -1,4 +1,4 @@
-"""What both clients share: a request, what its answer means, and when it is sent again."""
+"""What both clients share: a request, what its response means, and when it is sent again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._errors import (
     PanjiConnectionError,
     PanjiError,
     PanjiTimeoutError,
-    UnexpectedAnswerError,
+    UnexpectedResponseError,
     class_of_status,
 )
 
@@ -76,7 +76,7 @@ class CallInfo:
 
 @dataclass(frozen=True)
 class Response(Generic[T]):
-    """The answer of a successful call."""
+    """The response of a successful call."""
 
     data: T
     request_id: str
@@ -88,7 +88,7 @@ class Response(Generic[T]):
 
     @property
     def coverage(self) -> str | None:
-        """What an empty list in `data` means: `full`, `partial` or `none`; None for answers without it."""
+        """What an empty list in `data` means: `full`, `partial` or `none`; None for responses without it."""
         data: object = self.data
         return cast("dict[str, Any]", data).get("coverage") if isinstance(data, dict) else None
 
@@ -106,7 +106,7 @@ class Response(Generic[T]):
 
     @property
     def replayed(self) -> bool:
-        """Whether this is the answer of an earlier call with the same idempotency key. It was not charged again."""
+        """Whether this is the response of an earlier call with the same idempotency key. It was not charged again."""
         return bool(self.headers.get("Idempotent-Replayed") == "true")
 
 
@@ -177,66 +177,67 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def read(answer: httpx.Response) -> Response[Any] | PanjiError:
-    """The envelope of an answer, or the error in it."""
+def read(response: httpx.Response) -> Response[Any] | PanjiError:
+    """The envelope of a response, or the error in it."""
     try:
-        envelope = answer.json()
+        envelope = response.json()
     except ValueError:
-        return unexpected(answer)
+        return unexpected(response)
     if not isinstance(envelope, dict) or "request_id" not in envelope:
-        return unexpected(answer)
+        return unexpected(response)
     fields = cast("dict[str, Any]", envelope)
-    if answer.is_success and fields.get("success") is True:
+    if response.is_success and fields.get("success") is True:
         return Response(
             data=fields["data"],
             request_id=fields["request_id"],
             credits_charged=fields["credits_charged"],
             credits_remaining=fields["credits_remaining"],
-            headers=answer.headers,
+            headers=response.headers,
         )
     error: dict[str, Any] = fields.get("error") or {}
     code = str(error.get("code", "unknown"))
-    return BY_CODE.get(code, class_of_status(answer.status_code))(
-        str(error.get("message", answer.reason_phrase)),
-        status=answer.status_code,
+    return BY_CODE.get(code, class_of_status(response.status_code))(
+        str(error.get("message", response.reason_phrase)),
+        status=response.status_code,
         code=code,
         request_id=str(fields["request_id"]),
         param=error.get("param"),
         docs_url=error.get("docs_url"),
         credits_remaining=fields.get("credits_remaining"),
-        retry_after=seconds_of(answer.headers.get("Retry-After"), time.time()),
+        retry_after=seconds_of(response.headers.get("Retry-After"), time.time()),
     )
 
 
-def read_file(answer: httpx.Response) -> bytes | PanjiError:
-    """The bytes of an answer that is a file, or the error in it."""
-    if answer.is_success:
-        return answer.content
-    return read_refusal(answer)
+def read_file(response: httpx.Response) -> bytes | PanjiError:
+    """The bytes of a response that is a file, or the error in it."""
+    if response.is_success:
+        return response.content
+    return read_refusal(response)
 
 
-def read_refusal(answer: httpx.Response) -> PanjiError:
-    """The error in an answer that is not a success."""
-    error = read(answer)
-    return error if isinstance(error, PanjiError) else unexpected(answer)
+def read_refusal(response: httpx.Response) -> PanjiError:
+    """The error in a response that is not a success."""
+    error = read(response)
+    return error if isinstance(error, PanjiError) else unexpected(response)
 
 
-def unexpected(answer: httpx.Response) -> PanjiError:
-    """The error of an answer without an envelope. A proxy's 502, 503 or 504 is one of the service."""
-    if answer.status_code in RETRIED_STATUSES:
-        return class_of_status(answer.status_code)(
-            f"HTTP {answer.status_code} without an answer of Panji",
-            status=answer.status_code,
+def unexpected(response: httpx.Response) -> PanjiError:
+    """The error of a response without an envelope. A proxy's 502, 503 or 504 is one of the service."""
+    if response.status_code in RETRIED_STATUSES:
+        return class_of_status(response.status_code)(
+            f"HTTP {response.status_code}, not a response of Panji",
+            status=response.status_code,
             code="unknown",
-            request_id=answer.headers.get("Request-Id", ""),
-            retry_after=seconds_of(answer.headers.get("Retry-After"), time.time()),
+            request_id=response.headers.get("Request-Id", ""),
+            retry_after=seconds_of(response.headers.get("Retry-After"), time.time()),
         )
-    kind = answer.headers.get("Content-Type", "no content type")
-    return UnexpectedAnswerError(f"HTTP {answer.status_code} with {kind} is no answer of Panji: check the address")
+    kind = response.headers.get("Content-Type", "no content type")
+    text = f"HTTP {response.status_code} with {kind} is not a response of Panji: check the address"
+    return UnexpectedResponseError(text)
 
 
 def transport_error(error: httpx.TransportError) -> PanjiConnectionError:
-    """The error of a call that got no answer."""
+    """The error of a call that got no response."""
     text = str(error) or type(error).__name__
     return PanjiTimeoutError(text) if isinstance(error, httpx.TimeoutException) else PanjiConnectionError(text)
 

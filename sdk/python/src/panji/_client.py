@@ -64,8 +64,8 @@ class _Settings:
 
     def _note(self, result: object) -> None:
         if isinstance(result, Response):
-            answer = cast("Response[object]", result)
-            self.last_call = CallInfo(answer.request_id, answer.credits_charged, answer.credits_remaining)
+            response = cast("Response[object]", result)
+            self.last_call = CallInfo(response.request_id, response.credits_charged, response.credits_remaining)
         elif isinstance(result, APIError):
             self.last_call = CallInfo(result.request_id, 0, result.credits_remaining)
 
@@ -78,7 +78,7 @@ class Panji(_Settings, Groups):
 
     api_key: Your key; the environment variable PANJI_API_KEY if left out.
     base_url: The address of your Panji; PANJI_BASE_URL, or http://127.0.0.1:8080, if left out.
-    timeout: The seconds to wait for an answer, for every call; 20 if left out, and 75 for lists and files.
+    timeout: The seconds to wait for a response, for every call; 20 if left out, and 75 for lists and files.
     max_retries: How often a call is repeated if that can help. A repeat is never charged twice.
     http_client: Your own `httpx.Client`, for proxies or certificates.
     """
@@ -116,12 +116,12 @@ class Panji(_Settings, Groups):
         except httpx.TransportError as error:
             return transport_error(error)
 
-    def _repeat(self, prepared: Prepared, read_answer: Callable[[httpx.Response], T | PanjiError]) -> T:
+    def _repeat(self, prepared: Prepared, read_response: Callable[[httpx.Response], T | PanjiError]) -> T:
         """Sends a request, and again where that can help."""
         attempt = 0
         while True:
-            answer = self._send(prepared)
-            result = answer if isinstance(answer, PanjiError) else read_answer(answer)
+            response = self._send(prepared)
+            result = response if isinstance(response, PanjiError) else read_response(response)
             self._note(result)
             if not isinstance(result, PanjiError):
                 return result
@@ -140,7 +140,7 @@ class Panji(_Settings, Groups):
     def download(
         self, operation: Operation, path: Mapping[str, str], query: Query, accept: str | None, options: Options
     ) -> bytes:
-        """Sends a call whose answer is a file."""
+        """Sends a call whose response is a file."""
         prepared = prepare(operation, path, query, None, options, self.timeout)
         if accept:
             prepared.headers["Accept"] = accept
@@ -149,18 +149,18 @@ class Panji(_Settings, Groups):
     def receive(
         self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
     ) -> Generator[bytes, None, None]:
-        """The bytes of an answer as they come."""
+        """The bytes of a response as they come."""
         prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
         prepared.headers.update(headers)
         url = self.base_url + prepared.url
         try:
-            with self._http.stream(prepared.method, url, **self._arguments(prepared)) as answer:
-                if not answer.is_success:
-                    answer.read()
-                    error = read_refusal(answer)
+            with self._http.stream(prepared.method, url, **self._arguments(prepared)) as response:
+                if not response.is_success:
+                    response.read()
+                    error = read_refusal(response)
                     self._note(error)
                     raise error
-                yield from answer.iter_bytes()
+                yield from response.iter_bytes()
         except httpx.TransportError as error:
             raise transport_error(error) from error
 
@@ -220,12 +220,12 @@ class AsyncPanji(_Settings, AsyncGroups):
         except httpx.TransportError as error:
             return transport_error(error)
 
-    async def _repeat(self, prepared: Prepared, read_answer: Callable[[httpx.Response], T | PanjiError]) -> T:
+    async def _repeat(self, prepared: Prepared, read_response: Callable[[httpx.Response], T | PanjiError]) -> T:
         """Sends a request, and again where that can help."""
         attempt = 0
         while True:
-            answer = await self._send(prepared)
-            result = answer if isinstance(answer, PanjiError) else read_answer(answer)
+            response = await self._send(prepared)
+            result = response if isinstance(response, PanjiError) else read_response(response)
             self._note(result)
             if not isinstance(result, PanjiError):
                 return result
@@ -244,7 +244,7 @@ class AsyncPanji(_Settings, AsyncGroups):
     async def download(
         self, operation: Operation, path: Mapping[str, str], query: Query, accept: str | None, options: Options
     ) -> bytes:
-        """Sends a call whose answer is a file."""
+        """Sends a call whose response is a file."""
         prepared = prepare(operation, path, query, None, options, self.timeout)
         if accept:
             prepared.headers["Accept"] = accept
@@ -253,18 +253,18 @@ class AsyncPanji(_Settings, AsyncGroups):
     async def receive(
         self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
     ) -> AsyncGenerator[bytes, None]:
-        """The bytes of an answer as they come."""
+        """The bytes of a response as they come."""
         prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
         prepared.headers.update(headers)
         url = self.base_url + prepared.url
         try:
-            async with self._http.stream(prepared.method, url, **self._arguments(prepared)) as answer:
-                if not answer.is_success:
-                    await answer.aread()
-                    error = read_refusal(answer)
+            async with self._http.stream(prepared.method, url, **self._arguments(prepared)) as response:
+                if not response.is_success:
+                    await response.aread()
+                    error = read_refusal(response)
                     self._note(error)
                     raise error
-                async for chunk in answer.aiter_bytes():
+                async for chunk in response.aiter_bytes():
                     yield chunk
         except httpx.TransportError as error:
             raise transport_error(error) from error

@@ -8,15 +8,15 @@ class PanjiError(Exception):
 
 
 class PanjiConnectionError(PanjiError):
-    """No answer came: the address, the network or the service is at fault. Nothing is known about the call."""
+    """No response arrived: the address, the network or the service is at fault. Nothing is known about the call."""
 
 
 class PanjiTimeoutError(PanjiConnectionError):
-    """No answer came in time. Repeat the call with the same idempotency key, and it is charged once."""
+    """No response arrived in time. Repeat the call with the same idempotency key, and it is charged once."""
 
 
-class UnexpectedAnswerError(PanjiError):
-    """The answer is not one of Panji: the address may be that of another service, or of a proxy."""
+class UnexpectedResponseError(PanjiError):
+    """The response is not from Panji: the address may be that of another service, or of a proxy."""
 
 
 class APIError(PanjiError):

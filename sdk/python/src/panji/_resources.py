@@ -86,9 +86,9 @@ class Account(Resource):
         """One earlier request.
 
         What a request of this account was and what became of it, for as long as usage is kept; never its
-        answer. Only requests in the mode of the key are found. Free.
+        response. Only requests in the mode of the key are found. Free.
 
-        request_id: The id of a request, as in its answer.
+        request_id: The id of a request, as in its response.
         """
         return self._client.call(
             _GET_REQUEST,
@@ -300,7 +300,7 @@ class Companies(Resource):
 
         Finds companies by a present or former name, also with spelling differences or in an Indian script,
         optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or
-        by an LEI; best match first. An answer without companies costs nothing, and neither do calls within
+        by an LEI; best match first. A response without companies costs nothing, and neither do calls within
         the daily free quota.
 
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
@@ -719,7 +719,7 @@ class Companies(Resource):
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Response[types.Profile]:
-        """Identity, capital, directors and charges in one answer.
+        """Identity, capital, directors and charges in one response.
 
         The company as getCompany returns it, with its capital, its directors and its charges.
 
@@ -746,7 +746,7 @@ class Companies(Resource):
 
         Everything that the register holds about a company on pages to hand on: summary, identity, people,
         charges, financial years with charts, filings on a timeline, GST registrations, findings with their
-        evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the
+        evidence, sources and dates, and what is not known. The response is a PDF file; the fields of the
         envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
         Errors are JSON as everywhere.
 
@@ -778,7 +778,7 @@ class Directors(Resource):
         Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
         spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
         with the number of present companies and the names of three. Persons who only appear in the directors
-        of a company are found too. Many people have the same name: check the companies. An answer without
+        of a company are found too. Many people have the same name: check the companies. A response without
         directors costs nothing.
 
         q: A person's name, or a DIN; up to 200 characters.
@@ -870,7 +870,7 @@ class Events(StreamEvents):
         watchlist: Only events of the present members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
-        limit: The most events of the answer; 50 if left out.
+        limit: The most events in the response; 50 if left out.
         """
         return self._client.call(
             _LIST_EVENTS,
@@ -897,7 +897,7 @@ class Events(StreamEvents):
         watchlist: Only events of the present members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
-        limit: The most events of the answer; 50 if left out.
+        limit: The most events in the response; 50 if left out.
         """
         return self._client.iterate(
             _LIST_EVENTS,
@@ -1011,9 +1011,9 @@ class Jobs(WaitForJobs):
 
         Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
         XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-        answer has the highest price. Nothing is charged until the job is approved; then its rows are charged
-        as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
-        more than `max_credits` is refused.
+        response has the highest price. Nothing is charged until the job is approved; then its rows are
+        charged as they are processed, each identifier once. With `auto_approve` it runs at once. A job that
+        can cost more than `max_credits` is refused.
 
         operation: The operation to call: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
         items: The list: identifiers, or objects whose members are the columns.
@@ -1069,9 +1069,9 @@ class Jobs(WaitForJobs):
 
         Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
         XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-        answer has the highest price. Nothing is charged until the job is approved; then its rows are charged
-        as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
-        more than `max_credits` is refused.
+        response has the highest price. Nothing is charged until the job is approved; then its rows are
+        charged as they are processed, each identifier once. With `auto_approve` it runs at once. A job that
+        can cost more than `max_credits` is refused.
 
         operation: The operation to call for the rows: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
         fields: For bulkEnrich: the sections to fetch, separated by commas.
@@ -1292,7 +1292,7 @@ class Verify(Resource):
         """Verify a CIN, LLPIN or FCRN.
 
         Says whether the number is well-formed and in the register, what its parts mean, and which company has
-        it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
+        it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 
         cin: The text to verify as a CIN, LLPIN or FCRN.
         """
@@ -1314,8 +1314,8 @@ class Verify(Resource):
     ) -> Response[types.DinVerification]:
         """Verify a DIN.
 
-        Says whether the DIN is well-formed and in the register, and who has it. Answers 200 with the verdict
-        for every value: a malformed one is an answer here, not an error.
+        Says whether the DIN is well-formed and in the register, and who has it. Returns 200 with the verdict
+        for every value: a malformed one is not an error here.
 
         din: The text to verify as a DIN.
         """
@@ -1337,8 +1337,8 @@ class Verify(Resource):
     ) -> Response[types.GstinVerification]:
         """Verify a GSTIN.
 
-        Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Answers
-        200 with the verdict for every value: a malformed one is an answer here, not an error.
+        Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Returns
+        200 with the verdict for every value: a malformed one is not an error here.
 
         gstin: The text to verify as a GSTIN.
         """
@@ -1361,8 +1361,7 @@ class Verify(Resource):
         """Verify a PAN.
 
         Says whether the PAN is well-formed, what its letters say about the holder, and how many GSTINs
-        contain it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an
-        error.
+        contain it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 
         pan: The text to verify as a PAN.
         """
@@ -1552,7 +1551,7 @@ class Webhooks(Resource):
         """Create a webhook.
 
         From now on the events of the account are sent to your URL, signed by the Standard Webhooks
-        specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+        specification. The response has the secret, which is not shown again. Each event costs what listEvents
         costs, once per account and event however it is read; the webhook itself is free.
 
         url: The URL that messages are sent to, with https.
@@ -1633,7 +1632,7 @@ class Webhooks(Resource):
     ) -> Response[types.WebhookAttempts]:
         """List the attempts of a webhook.
 
-        What was sent to a webhook and how your server answered, newest first, for as long as attempts are
+        What was sent to a webhook and how your server responded, newest first, for as long as attempts are
         kept. Free.
 
         id: The id of the webhook.
@@ -1755,9 +1754,9 @@ class AsyncAccount(AsyncResource):
         """One earlier request.
 
         What a request of this account was and what became of it, for as long as usage is kept; never its
-        answer. Only requests in the mode of the key are found. Free.
+        response. Only requests in the mode of the key are found. Free.
 
-        request_id: The id of a request, as in its answer.
+        request_id: The id of a request, as in its response.
         """
         return await self._client.call(
             _GET_REQUEST,
@@ -1969,7 +1968,7 @@ class AsyncCompanies(AsyncResource):
 
         Finds companies by a present or former name, also with spelling differences or in an Indian script,
         optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or
-        by an LEI; best match first. An answer without companies costs nothing, and neither do calls within
+        by an LEI; best match first. A response without companies costs nothing, and neither do calls within
         the daily free quota.
 
         q: A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters.
@@ -2388,7 +2387,7 @@ class AsyncCompanies(AsyncResource):
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Response[types.Profile]:
-        """Identity, capital, directors and charges in one answer.
+        """Identity, capital, directors and charges in one response.
 
         The company as getCompany returns it, with its capital, its directors and its charges.
 
@@ -2415,7 +2414,7 @@ class AsyncCompanies(AsyncResource):
 
         Everything that the register holds about a company on pages to hand on: summary, identity, people,
         charges, financial years with charts, filings on a timeline, GST registrations, findings with their
-        evidence, sources and dates, and what is not known. The answer is a PDF file; the fields of the
+        evidence, sources and dates, and what is not known. The response is a PDF file; the fields of the
         envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
         Errors are JSON as everywhere.
 
@@ -2447,7 +2446,7 @@ class AsyncDirectors(AsyncResource):
         Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
         spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
         with the number of present companies and the names of three. Persons who only appear in the directors
-        of a company are found too. Many people have the same name: check the companies. An answer without
+        of a company are found too. Many people have the same name: check the companies. A response without
         directors costs nothing.
 
         q: A person's name, or a DIN; up to 200 characters.
@@ -2539,7 +2538,7 @@ class AsyncEvents(AsyncStreamEvents):
         watchlist: Only events of the present members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
-        limit: The most events of the answer; 50 if left out.
+        limit: The most events in the response; 50 if left out.
         """
         return await self._client.call(
             _LIST_EVENTS,
@@ -2566,7 +2565,7 @@ class AsyncEvents(AsyncStreamEvents):
         watchlist: Only events of the present members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
-        limit: The most events of the answer; 50 if left out.
+        limit: The most events in the response; 50 if left out.
         """
         return self._client.iterate(
             _LIST_EVENTS,
@@ -2685,9 +2684,9 @@ class AsyncJobs(AsyncWaitForJobs):
 
         Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
         XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-        answer has the highest price. Nothing is charged until the job is approved; then its rows are charged
-        as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
-        more than `max_credits` is refused.
+        response has the highest price. Nothing is charged until the job is approved; then its rows are
+        charged as they are processed, each identifier once. With `auto_approve` it runs at once. A job that
+        can cost more than `max_credits` is refused.
 
         operation: The operation to call: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
         items: The list: identifiers, or objects whose members are the columns.
@@ -2743,9 +2742,9 @@ class AsyncJobs(AsyncWaitForJobs):
 
         Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or as
         XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the body. The
-        answer has the highest price. Nothing is charged until the job is approved; then its rows are charged
-        as they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost
-        more than `max_credits` is refused.
+        response has the highest price. Nothing is charged until the job is approved; then its rows are
+        charged as they are processed, each identifier once. With `auto_approve` it runs at once. A job that
+        can cost more than `max_credits` is refused.
 
         operation: The operation to call for the rows: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
         fields: For bulkEnrich: the sections to fetch, separated by commas.
@@ -2971,7 +2970,7 @@ class AsyncVerify(AsyncResource):
         """Verify a CIN, LLPIN or FCRN.
 
         Says whether the number is well-formed and in the register, what its parts mean, and which company has
-        it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
+        it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 
         cin: The text to verify as a CIN, LLPIN or FCRN.
         """
@@ -2993,8 +2992,8 @@ class AsyncVerify(AsyncResource):
     ) -> Response[types.DinVerification]:
         """Verify a DIN.
 
-        Says whether the DIN is well-formed and in the register, and who has it. Answers 200 with the verdict
-        for every value: a malformed one is an answer here, not an error.
+        Says whether the DIN is well-formed and in the register, and who has it. Returns 200 with the verdict
+        for every value: a malformed one is not an error here.
 
         din: The text to verify as a DIN.
         """
@@ -3016,8 +3015,8 @@ class AsyncVerify(AsyncResource):
     ) -> Response[types.GstinVerification]:
         """Verify a GSTIN.
 
-        Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Answers
-        200 with the verdict for every value: a malformed one is an answer here, not an error.
+        Says whether the GSTIN is well-formed, whether its check character is right, and who has it. Returns
+        200 with the verdict for every value: a malformed one is not an error here.
 
         gstin: The text to verify as a GSTIN.
         """
@@ -3040,8 +3039,7 @@ class AsyncVerify(AsyncResource):
         """Verify a PAN.
 
         Says whether the PAN is well-formed, what its letters say about the holder, and how many GSTINs
-        contain it. Answers 200 with the verdict for every value: a malformed one is an answer here, not an
-        error.
+        contain it. Returns 200 with the verdict for every value: a malformed one is not an error here.
 
         pan: The text to verify as a PAN.
         """
@@ -3237,7 +3235,7 @@ class AsyncWebhooks(AsyncResource):
         """Create a webhook.
 
         From now on the events of the account are sent to your URL, signed by the Standard Webhooks
-        specification. The answer has the secret, which is not shown again. Each event costs what listEvents
+        specification. The response has the secret, which is not shown again. Each event costs what listEvents
         costs, once per account and event however it is read; the webhook itself is free.
 
         url: The URL that messages are sent to, with https.
@@ -3318,7 +3316,7 @@ class AsyncWebhooks(AsyncResource):
     ) -> Response[types.WebhookAttempts]:
         """List the attempts of a webhook.
 
-        What was sent to a webhook and how your server answered, newest first, for as long as attempts are
+        What was sent to a webhook and how your server responded, newest first, for as long as attempts are
         kept. Free.
 
         id: The id of the webhook.

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import types
 from ._call import Operation, Query, wait_before_retry
-from ._errors import PanjiConnectionError, PanjiError, UnexpectedAnswerError
+from ._errors import PanjiConnectionError, PanjiError, UnexpectedResponseError
 from ._resource import AsyncResource, Resource
 
 STREAM_EVENTS = Operation("GET", "/v1/events/stream")
@@ -47,7 +47,7 @@ class StreamState:
         """The events that are complete with these bytes."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         if len(self._rest) > MAX_LINE_BYTES:
-            raise UnexpectedAnswerError(f"a line of the stream has more than {MAX_LINE_BYTES} bytes")
+            raise UnexpectedResponseError(f"a line of the stream has more than {MAX_LINE_BYTES} bytes")
         for line in lines:
             self._failures = 0
             yield from self._read(line.removesuffix(b"\r").decode())

@@ -33,7 +33,7 @@ const MAX_PAGE: i64 = 1_000_000;
 ///
 /// Sends a list of up to 100,000 rows: as JSON lines (`application/x-ndjson`), as CSV (`text/csv`) or
 /// as XLSX, with the parameters in the query; or a small list as JSON, with the parameters in the
-/// body. The answer has the highest price. Nothing is charged until the job is approved; then its
+/// body. The response has the highest price. Nothing is charged until the job is approved; then its
 /// rows are charged as they are processed, each identifier once. With `auto_approve` it runs at
 /// once. A job that can cost more than `max_credits` is refused.
 #[utoipa::path(

@@ -267,7 +267,7 @@ fn request_id() -> Value {
 fn envelope() -> Value {
     json!({
         "type": "object",
-        "description": "The envelope of every answer with data.",
+        "description": "The envelope of every response with data.",
         "required": ["success", "request_id", "credits_charged", "credits_remaining"],
         "properties": {
             "success": { "type": "boolean", "const": true, "description": "Always true." },

@@ -24,7 +24,7 @@ const HEADERS: &[Header] = &[
         true,
         "What remains of the limit: `r` requests, and `t` seconds until it is full again.",
     ),
-    Header("Cache-Control", "string", true, "`private, no-store`: answers must not be cached."),
+    Header("Cache-Control", "string", true, "`private, no-store`: responses must not be cached."),
     Header("X-Content-Type-Options", "string", true, "`nosniff`."),
     Header(
         "Panji-Free-Remaining",
@@ -43,7 +43,7 @@ const HEADERS: &[Header] = &[
         "Idempotent-Replayed",
         "string",
         false,
-        "`true` if this is a repetition of the first answer to the Idempotency-Key.",
+        "`true` if this is a repetition of the first response to the Idempotency-Key.",
     ),
     Header("Panji-Credits-Charged", "integer", true, "The credits charged for this call."),
     Header("Panji-Credits-Remaining", "integer", true, "The balance after this call."),

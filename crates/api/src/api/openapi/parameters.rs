@@ -32,7 +32,7 @@ pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {
         "in": "header",
         "required": false,
         "description": "Up to 255 printable ASCII characters. For 24 hours a repeat of the same request \
-            gets the first answer again, without a second charge.",
+            gets the first response again, without a second charge.",
         "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$" },
     }));
     entry["parameters"] = Value::Array(parameters);

@@ -72,7 +72,7 @@ impl ServiceRequest {
         let call = Call::with_key(self.app, self.context, self.key, operation, self.headers)?;
         if idempotency_key(&call.headers)?.is_some() {
             let message =
-                "The reconciliation service stores no answers: leave the Idempotency-Key out.";
+                "The reconciliation service stores no responses: leave the Idempotency-Key out.";
             return Err(ApiError::parameter("Idempotency-Key", message));
         }
         Ok((call, self.parameters))

@@ -35,7 +35,7 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
 ///
 /// Everything that the register holds about a company on pages to hand on: summary, identity, people, charges,
 /// financial years with charts, filings on a timeline, GST registrations, findings with their evidence, sources and dates, and what
-/// is not known. The answer is a PDF file; the fields of the envelope are in the headers `Request-Id`,
+/// is not known. The response is a PDF file; the fields of the envelope are in the headers `Request-Id`,
 /// `Panji-Credits-Charged` and `Panji-Credits-Remaining`. Errors are JSON as everywhere.
 #[utoipa::path(
     get,

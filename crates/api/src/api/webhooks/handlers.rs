@@ -24,7 +24,7 @@ const DEFAULT_ATTEMPTS: i64 = 20;
 /// Create a webhook
 ///
 /// From now on the events of the account are sent to your URL, signed by the Standard Webhooks specification. The
-/// answer has the secret, which is not shown again. Each event costs what listEvents costs, once per account and
+/// response has the secret, which is not shown again. Each event costs what listEvents costs, once per account and
 /// event however it is read; the webhook itself is free.
 #[utoipa::path(
     post,
@@ -208,7 +208,7 @@ pub async fn test_webhook(call: Call) -> ApiResult {
 
 /// List the attempts of a webhook
 ///
-/// What was sent to a webhook and how your server answered, newest first, for as long as attempts are kept. Free.
+/// What was sent to a webhook and how your server responded, newest first, for as long as attempts are kept. Free.
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{id}/attempts",

@@ -219,7 +219,7 @@ impl UsageSummary {
     }
 }
 
-/// An earlier request, without its answer.
+/// An earlier request, without its response.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PastRequest {
     /// The request's id.
@@ -229,7 +229,7 @@ pub struct PastRequest {
     /// What was asked for: the value in the path, or the text of a search; digits of a PAN are masked. Null if
     /// the request names nothing, as a bulk call, and if it is not recorded.
     pub subject: Option<String>,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub status: i64,
     /// The error code; null for a success, and if it is not recorded.
     #[schema(value_type = Option<enums::ErrorCode>)]
@@ -245,7 +245,7 @@ pub struct PastRequest {
     pub mode: &'static str,
     /// When the request arrived.
     pub requested_at: String,
-    /// The milliseconds until the answer was ready, without the wait for the charge; null if it is not
+    /// The milliseconds until the response was ready, without the wait for the charge; null if it is not
     /// recorded.
     pub duration_ms: Option<f64>,
 }

@@ -222,7 +222,7 @@ pub enum EnrichedSection {
     Null,
 }
 
-/// The most that a bulk call can cost; the answer to a dry run.
+/// The most that a bulk call can cost; the response to a dry run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkPrice {
     /// The most it can cost. Items that are not found cost nothing, so the call itself may cost

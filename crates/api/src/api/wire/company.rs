@@ -260,7 +260,7 @@ impl CompanyPan {
     }
 }
 
-/// A company's identity, capital, directors and charges in one answer.
+/// A company's identity, capital, directors and charges in one response.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Profile<'a> {
     /// The company.

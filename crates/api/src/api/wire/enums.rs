@@ -118,7 +118,7 @@ open_enums! {
     /// Whether messages are sent to a webhook.
     WebhookStatus = ["enabled", "disabled"];
     /// Why nothing is sent to a webhook. `by_user`: it was disabled by you. `failing`: all attempts to
-    /// deliver an event failed. `gone`: your server answered 410.
+    /// deliver an event failed. `gone`: your server returned 410.
     WebhookDisabledReason = ["by_user", "failing", "gone"];
     /// The kind of a company: with a CIN, an LLPIN or an FCRN.
     CompanyKind = Kind::ALL.map(Kind::name);

@@ -66,7 +66,7 @@ pub struct EventRecord {
 /// A field with its values before and after.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct EventChange {
-    /// The field, as in the answers of the other operations.
+    /// The field, as in the responses of the other operations.
     #[schema(example = "capital.authorised")]
     pub field: String,
     /// The value before; null if there was none.

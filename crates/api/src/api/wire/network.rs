@@ -27,7 +27,7 @@ pub struct CompanyNetwork {
     pub nodes: Vec<NetworkNode>,
     /// What connects the nodes.
     pub edges: Vec<NetworkEdge>,
-    /// Whether there are more nodes or edges than an answer has.
+    /// Whether there are more nodes or edges than a response has.
     pub truncated: bool,
     /// Connections that were not followed, or only in part, because they have too many companies.
     pub limits: Vec<NetworkLimit>,

@@ -120,7 +120,7 @@ pub struct WebhookAttempt {
     pub duration_ms: i64,
     /// Whether your server accepted the message.
     pub delivered: bool,
-    /// The HTTP status that your server answered; null without an answer.
+    /// The HTTP status that your server returned; null without a response.
     pub status: Option<i64>,
     /// Why it failed; null if it was delivered.
     pub error: Option<String>,

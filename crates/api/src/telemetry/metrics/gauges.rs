@@ -123,7 +123,7 @@ impl ProcessGauges {
             replica_reads: counters(
                 registry,
                 "panji_replica_reads_total",
-                "Reads of the register by the server that answered, if there is a replica.",
+                "Reads of the register by the server that served them, if there is a replica.",
                 &["answered_by"],
             )?,
             certificate_until: one(

@@ -117,7 +117,7 @@ async fn send_all(
         let failure = match timeout(SEND_TIME, exporter.export(batch)).await {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error.to_string()),
-            Err(_) => Some(format!("no answer within {} seconds", SEND_TIME.as_secs())),
+            Err(_) => Some(format!("no response within {} seconds", SEND_TIME.as_secs())),
         };
         match &failure {
             None => counters.sent.inc_by(size),

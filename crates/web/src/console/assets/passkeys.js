@@ -1,4 +1,4 @@
-// Passkeys: asks the browser for a new one or for one to log in with, and sends the form with its answer. The forms are
+// Passkeys: asks the browser for a new one or for one to log in with, and sends the form with its response. The forms are
 // hidden where browsers have none.
 for (const form of document.querySelectorAll("[data-passkey]")) {
   const status = form.querySelector("[data-passkey-status]");

@@ -6,19 +6,19 @@ for (const form of document.querySelectorAll("[data-try]")) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = form.querySelector("button");
-    const answer = document.getElementById("answer");
+    const output = document.getElementById("response");
     button.disabled = true;
-    answer.setAttribute("aria-busy", "true");
+    output.setAttribute("aria-busy", "true");
     try {
       const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      const shown = page.getElementById("answer") ?? page.querySelector("[role=alert]");
-      answer.replaceChildren(...(shown.id ? shown.childNodes : [shown]));
-      answer.scrollIntoView({ block: "nearest" });
+      const shown = page.getElementById("response") ?? page.querySelector("[role=alert]");
+      output.replaceChildren(...(shown.id ? shown.childNodes : [shown]));
+      output.scrollIntoView({ block: "nearest" });
     } catch {
       form.submit();
     }
-    answer.removeAttribute("aria-busy");
+    output.removeAttribute("aria-busy");
     button.disabled = false;
   });
 }

@@ -1,4 +1,4 @@
-//! The answers of searches.
+//! The results of searches.
 
 use panji_search::{Match, SearchRequest};
 use panji_testkit::records::company;
@@ -166,7 +166,7 @@ fn names_are_read_in_the_scripts_of_india() {
 }
 
 #[test]
-fn an_empty_answer_has_the_words_that_were_not_understood() {
+fn an_empty_result_has_the_words_that_were_not_understood() {
     let bench = Bench::with(&NAMES);
     let hits = bench.find("qzxqzx wvvkj");
     assert_eq!(
@@ -224,7 +224,7 @@ fn filters_select_matching_companies() {
 }
 
 #[test]
-fn any_query_gets_an_answer() {
+fn any_query_gets_a_result() {
     let bench = Bench::with(&NAMES);
     let commas = ",".repeat(200);
     let long = "kalpanik ".repeat(22);
