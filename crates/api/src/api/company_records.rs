@@ -115,7 +115,7 @@ impl CompanyRecords {
         let key = stored.company.key();
         let capital = wire::Capital::from(&stored.company);
         let compliance = wire::Compliance::new(
-            stored.company.clone(),
+            &stored.company,
             stored.filings,
             stored.ratings,
             stored.establishments,

@@ -131,24 +131,25 @@ pub async fn enrich_all(
     let mut companies: Vec<Company> = Vec::with_capacity(cins.len());
     let mut indexes: HashMap<String, usize> = HashMap::with_capacity(cins.len());
     let mut find = |id: &Result<CompanyId, IdError>| {
-        let id = id.as_ref().map_err(|error| (None, malformed(error)))?;
+        let not_found = |cin, error| Box::new(not_found(cin, &error, selection));
+        let id = id.as_ref().map_err(|error| not_found(None, malformed(error)))?;
         let cin = id.as_str();
-        let company =
-            found.next().flatten().ok_or_else(|| (Some(cin.to_owned()), company_not_found(cin)))?;
+        let missing = || not_found(Some(cin.to_owned()), company_not_found(cin));
+        let company = found.next().flatten().ok_or_else(missing)?;
         let index = indexes.entry(company.cin.clone()).or_insert(companies.len());
         if *index == companies.len() {
             companies.push(company);
         }
         Ok(*index)
     };
-    let items: Vec<Result<usize, (Option<String>, ApiError)>> = ids.iter().map(&mut find).collect();
+    let items: Vec<Result<usize, Box<BulkEnrichResult>>> = ids.iter().map(&mut find).collect();
     let enriched = enrich_each(&register, &call.app.config, companies, selection).await?;
     let mut enriched: Vec<Option<BulkEnrichResult>> = enriched.into_iter().map(Some).collect();
     let mut first_positions = vec![0; enriched.len()];
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
     for (requested, item) in cins.iter().zip(items) {
         let result = match item {
-            Err((cin, error)) => not_found(cin, &error, selection),
+            Err(not_found) => *not_found,
             Ok(index) => match enriched[index].take() {
                 Some(first) => {
                     first_positions[index] = results.len();
