@@ -271,6 +271,10 @@ impl App {
             self.metrics.known_keys.inc();
             return Ok(Some(cached));
         }
+        Box::pin(self.look_up_key(hash)).await
+    }
+
+    async fn look_up_key(&self, hash: &str) -> Result<Option<Arc<CachedKey>>, StoreError> {
         self.metrics.looked_up_keys.inc();
         let Some(found) = self.ledger.find_key(hash).await? else {
             self.keys.remove(hash);

@@ -2,6 +2,7 @@
 //! and `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
 //! contains. Only a [`ChargeableCall`] can read the register and respond.
 
+use std::io::{self, Write};
 use std::ops::Deref;
 
 use axum::http::{HeaderValue, header};
@@ -96,6 +97,12 @@ impl Call {
             self.context.set_unconfirmed_terms(*terms);
             return Ok(());
         }
+        Box::pin(self.check_balance(terms)).await
+    }
+
+    /// Checks the terms against the balance in the ledger.
+    async fn check_balance(&self, terms: &Terms) -> Result<(), ApiError> {
+        let limit = i64::from(self.app.config.free_quota.calls_per_day);
         let snapshot = self.find_balance().await?;
         self.caller.balance.set(snapshot);
         let spent = match terms.monthly_cap {
@@ -320,10 +327,34 @@ impl CallPrice {
 }
 
 pub(super) fn to_json(data: &impl Serialize) -> Result<Vec<u8>, ApiError> {
-    let mut json = Vec::with_capacity(JSON_BYTES);
+    let mut json = JsonBuffer(Vec::with_capacity(JSON_BYTES));
     serde_json::to_writer(&mut json, data)
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    Ok(json)
+    Ok(json.0)
+}
+
+/// Memory that JSON is written into. Most of what serde_json writes is a single byte, such as a quote or
+/// a comma, which is cheaper to add than a slice of unknown length.
+struct JsonBuffer(Vec<u8>);
+
+impl Write for JsonBuffer {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    #[inline(always)]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match bytes {
+            [byte] => self.0.push(*byte),
+            _ => self.0.extend_from_slice(bytes),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The error for a call that the caller cannot or does not want to pay.

@@ -33,20 +33,24 @@ impl Call {
     /// The same, with its LEI.
     pub async fn company_with_lei(self) -> Result<(ChargeableCall, FoundCompany), ApiError> {
         if self.past_day()?.is_some() {
-            let (call, company) = self.company().await?;
-            let lei = call.register().find_company_lei(&company.cin).await?;
-            return Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }));
+            return Box::pin(self.past_company_with_lei()).await;
         }
         let (call, number) = self.find_company_number().await?;
         let found = call.register().find_company_with_lei(&number).await?;
         let (row, lei) = found.ok_or_else(|| company_not_found(&number))?;
-        Ok((call, FoundCompany { row, lei }))
+        Ok((call, FoundCompany { row, lei: lei.map(Box::new) }))
+    }
+
+    async fn past_company_with_lei(self) -> Result<(ChargeableCall, FoundCompany), ApiError> {
+        let (call, company) = self.company().await?;
+        let lei = call.register().find_company_lei(&company.cin).await?.map(Box::new);
+        Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }))
     }
 
     /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(ChargeableCall, CompanyKey), ApiError> {
         if self.past_day()?.is_some() {
-            let (call, company) = self.company().await?;
+            let (call, company) = Box::pin(self.company()).await?;
             return Ok((call, company.key()));
         }
         let (call, number) = self.find_company_number().await?;

@@ -38,6 +38,10 @@ impl Call {
     /// the body of a POST.
     pub async fn claim(&self, content: &[u8]) -> Result<Option<Response>, ApiError> {
         let Some(key) = idempotency_key(&self.headers)? else { return Ok(None) };
+        Box::pin(self.claim_key(key, content)).await
+    }
+
+    async fn claim_key(&self, key: String, content: &[u8]) -> Result<Option<Response>, ApiError> {
         let fingerprint = fingerprint(self.operation, content);
         let claim = self.app.ledger.claim_idempotency_key(
             (&*self.caller.account_id, self.caller.mode),

@@ -101,7 +101,8 @@ impl Middleware {
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
             _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
-            Ok(()) => run_with_timeout(app, &context, self.route(request)).await,
+            // Boxed, so that it is not moved with the rest: the middleware's own future is small.
+            Ok(()) => run_with_timeout(app, &context, Box::pin(self.route(request))).await,
             Err(error) => {
                 // It is not routed, but its response has the headers of its operation.
                 if let Some(operation) = Operation::of(&head.method, head.uri.path()) {
@@ -114,7 +115,7 @@ impl Middleware {
         if let Some(failed) = &mut error {
             // The key of a shed request is not looked up: shedding must stay cheap.
             let authorization = head.authorization.as_ref().filter(|_| !shed);
-            response = failure::respond(app, &context, authorization, failed).await;
+            response = Box::pin(failure::respond(app, &context, authorization, failed)).await;
         }
         claim_guard.end();
         add_headers(&context, &head, error.as_ref(), response.headers_mut());
@@ -152,7 +153,7 @@ impl Middleware {
         match lookups::find(request.method(), request.uri().path()) {
             Some(operation) => lookups::respond(&self.app, operation, request).await,
             None => {
-                let Ok(response) = self.routes.clone().call(request).await;
+                let Ok(response) = Box::pin(self.routes.clone().call(request)).await;
                 response
             }
         }

@@ -19,7 +19,8 @@ use crate::http::error::ApiError;
 /// A company with its LEI.
 pub struct FoundCompany {
     pub row: PackedRow,
-    pub lei: Option<CompanyLei>,
+    /// Boxed, because few companies have one.
+    pub lei: Option<Box<CompanyLei>>,
 }
 
 impl FoundCompany {
@@ -212,7 +213,10 @@ pub async fn company<'a>(
     register: &Register,
     found: &'a FoundCompany,
 ) -> Result<wire::Company<'a>, ApiError> {
-    let lei = with_parents(register, found.lei.clone()).await?;
+    let lei = match &found.lei {
+        Some(lei) => Box::pin(with_parents(register, Some(CompanyLei::clone(lei)))).await?,
+        None => None,
+    };
     Ok(wire::Company::new(found.company()?, lei))
 }
 

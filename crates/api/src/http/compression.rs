@@ -40,7 +40,8 @@ impl<S: HttpService> Compressed<S> {
 impl<S: HttpService> HttpService for Compressed<S> {
     async fn respond(&self, request: Request) -> Response {
         match preferred_coding(request.headers()) {
-            Some(coding) => self.respond_compressed(request, coding).await,
+            // Boxed, so that a response without compression reserves no memory for it.
+            Some(coding) => Box::pin(self.respond_compressed(request, coding)).await,
             None => self.0.respond(request).await,
         }
     }

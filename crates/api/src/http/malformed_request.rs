@@ -8,6 +8,10 @@ use std::task::{Context, Poll, ready};
 use axum::http::Response;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+/// The HTTP layer's own error responses have their length in these last bytes of the head, before the
+/// date.
+const LAST_HEADERS_BYTES: usize = 96;
+
 /// A stream that replaces the HTTP layer's own error responses by what `refuse` returns for their
 /// status.
 pub struct RejectUnreadable<S, F> {
@@ -131,15 +135,20 @@ struct EmptyErrorResponse<'a> {
 impl<'a> EmptyErrorResponse<'a> {
     fn at_end_of(bytes: &'a [u8]) -> Option<EmptyErrorResponse<'a>> {
         const VERSION: &[u8] = b"HTTP/1.";
+        const EMPTY: &[u8] = b"\r\ncontent-length: 0\r\n";
         if !bytes.ends_with(b"\r\n\r\n") {
+            return None;
+        }
+        // Most heads are told by their last headers: nothing more of them is searched.
+        let tail = &bytes[bytes.len().saturating_sub(LAST_HEADERS_BYTES)..];
+        if !tail.windows(EMPTY.len()).any(|window| window == EMPTY) {
             return None;
         }
         let start = bytes.windows(VERSION.len()).rposition(|window| window == VERSION)?;
         let head = std::str::from_utf8(&bytes[start..]).ok()?;
         let status = head.split(' ').nth(1)?.parse().ok().filter(|status| *status >= 400)?;
-        let is_bare =
-            head.contains("\r\ncontent-length: 0\r\n") && !head.contains("\r\nrequest-id:");
-        is_bare.then_some(EmptyErrorResponse { start, status, head })
+        let has_request_id = head.contains("\r\nrequest-id:");
+        (!has_request_id).then_some(EmptyErrorResponse { start, status, head })
     }
 
     /// The bytes of `response`, with the date of this error. The connection is closed after it.

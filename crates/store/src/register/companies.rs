@@ -284,7 +284,7 @@ impl Register {
             return Ok(None);
         };
         let lei = match CompanyOf::from_packed(&company).filter(|_| has_lei) {
-            Some(company) => self.find_company_lei(company.cin).await?,
+            Some(company) => Box::pin(self.find_company_lei(company.cin)).await?,
             None => None,
         };
         Ok(Some((company, lei)))
@@ -327,13 +327,26 @@ impl Register {
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
         let mut found = self.look_up_each(find, cins, map).await?;
-        let mut missing: Vec<(usize, String)> = found
+        let missing: Vec<(usize, String)> = found
             .iter()
             .zip(cins)
             .enumerate()
             .filter(|(_, (found, _))| found.is_none())
             .map(|(index, (_, cin))| (index, (*cin).to_owned()))
             .collect();
+        if !missing.is_empty() {
+            Box::pin(self.find_under_successors(find, missing, &mut found, map)).await?;
+        }
+        Ok(found)
+    }
+
+    async fn find_under_successors<T>(
+        &self,
+        find: &'static str,
+        mut missing: Vec<(usize, String)>,
+        found: &mut [Option<T>],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<()> {
         for _ in 1..MAX_LOOKUPS {
             missing = self.find_successors(missing).await?;
             let numbers: Vec<&str> = missing.iter().map(|(_, number)| number.as_str()).collect();
@@ -343,7 +356,7 @@ impl Register {
             }
             missing.retain(|(index, _)| found[*index].is_none());
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The successors of these numbers, if there are any.

@@ -65,7 +65,7 @@ pub struct Company<'a> {
     /// numbers, with the same name and date of incorporation.
     pub inferred_former_cins: Vec<String>,
     /// The legal entity identifier; null if none is known.
-    pub lei: Option<CompanyLei>,
+    pub lei: Option<Box<CompanyLei>>,
     /// What an empty list or a null means.
     #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
@@ -174,7 +174,7 @@ impl<'a> Company<'a> {
             inferred_former_cins: company
                 .inferred_cins
                 .map_or_else(Vec::new, |inferred| stored_list(inferred.as_ref())),
-            lei,
+            lei: lei.map(Box::new),
             coverage: Cow::Borrowed(if is_full { enums::FULL } else { enums::PARTIAL }),
             as_of: text(company.as_of),
             source: company.source.into(),
