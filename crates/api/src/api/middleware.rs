@@ -2,6 +2,7 @@
 //! headers and writes one log line per request.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -378,6 +379,10 @@ fn only_authorization(headers: &HeaderMap) -> Option<HeaderValue> {
 fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<&ApiError>) {
     let caller = context.caller();
     let echoed = head.echoed.as_ref().and_then(|value| value.to_str().ok());
+    let path = match context.redacted_path() {
+        Some(path) => Cow::Borrowed(path),
+        None => loggable_path(head.uri.path()),
+    };
     tracing::info!(
         request_id = &*context.request_id,
         trace_id = context.trace.as_ref().map(|trace| trace.id()),
@@ -385,7 +390,7 @@ fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = head.method.as_str(),
-        path = &*loggable_path(head.uri.path()),
+        path = &*path,
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),

@@ -178,6 +178,12 @@ impl RequestContext {
         let _ = self.target.set(target.into());
     }
 
+    /// The path, redacted; none until the route is known, or if the address has a query.
+    pub fn redacted_path(&self) -> Option<&str> {
+        let (_, address) = self.target.get()?.split_once(' ')?;
+        (!address.contains('?')).then_some(address)
+    }
+
     /// What is stored about the request, as of now.
     pub fn details(&self) -> RequestDetails {
         let duration_us = i64::try_from(self.started.elapsed().as_micros()).ok();

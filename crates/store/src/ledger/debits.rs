@@ -265,6 +265,9 @@ impl Spending {
     }
 
     fn add(&mut self, debit: &Debit, credits: i64) {
+        if debit.monthly_cap.is_none() {
+            return;
+        }
         let key_and_month = (debit.key_id.clone(), ist_month(debit.at_ms));
         if let Some((_, added)) = self.by_key_and_month.get_mut(&key_and_month) {
             *added += credits;
