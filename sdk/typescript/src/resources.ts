@@ -1306,8 +1306,8 @@ export class Webhooks extends Resource {
   /**
    * Test a webhook.
    *
-   * Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came of
-   * it. It is signed like every message, is not sent again, and costs nothing.
+   * Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the result.
+   * It is signed like every message, is not sent again, and costs nothing.
    *
    * id: The id of the webhook.
    */

@@ -259,7 +259,7 @@ fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
     }
     print_doubtful(report.doubtful.iter(), LISTED_DOUBTFUL);
     for sheet in &report.skipped_sheets {
-        print(&format!("Not read, beside a sheet that was: {sheet}"));
+        print(&format!("Skipped sheet (another sheet was imported): {sheet}"));
     }
     if report.rejected > 0 {
         print(&rejects.sentence());

@@ -1725,8 +1725,8 @@ class Webhooks(Resource):
     ) -> Response[types.WebhookAttempt]:
         """Test a webhook.
 
-        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
-        of it. It is signed like every message, is not sent again, and costs nothing.
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the
+        result. It is signed like every message, is not sent again, and costs nothing.
 
         id: The id of the webhook.
         """
@@ -3409,8 +3409,8 @@ class AsyncWebhooks(AsyncResource):
     ) -> Response[types.WebhookAttempt]:
         """Test a webhook.
 
-        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
-        of it. It is signed like every message, is not sent again, and costs nothing.
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the
+        result. It is signed like every message, is not sent again, and costs nothing.
 
         id: The id of the webhook.
         """
