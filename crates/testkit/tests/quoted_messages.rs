@@ -85,10 +85,7 @@ fn fragments(message: &str) -> Vec<String> {
     }
     fragments.push(current);
     fragments.retain(|words| words.len() >= 2);
-    fragments
-        .iter()
-        .map(|words| words.join(" ").trim_end_matches([',', '.']).to_owned())
-        .collect()
+    fragments.iter().map(|words| words.join(" ").trim_end_matches([',', '.']).to_owned()).collect()
 }
 
 #[test]
