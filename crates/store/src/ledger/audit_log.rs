@@ -107,7 +107,7 @@ impl Ledger {
 
     /// Deletes the events up to the last one before `before_ms`, a limited number at a time.
     /// Returns how many.
-    pub async fn purge_audit_events(&self, before_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_audit_events(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from audit_log where seq <= \

@@ -194,7 +194,7 @@ fn old_entries_are_deleted_and_what_was_before_them_is_no_longer_known() {
         }
         let all = events(&register).await;
         assert!(all.len() >= 4, "{:?}", named(&all));
-        while register.drop_old_changes(at(3)).await.unwrap() > 0 {}
+        while register.delete_expired_changes(at(3)).await.unwrap() > 0 {}
         let kept = events(&register).await;
         assert!(kept.iter().all(|event| event.recorded_at >= at(3)));
         assert_eq!(kept.last(), all.last());
