@@ -11,7 +11,7 @@ use crate::places::{REGISTRARS, Registrar, Town};
 use crate::random::{Purpose, Random, Weighted};
 use crate::sectors::Sector;
 
-/// One business group per so many companies.
+/// Companies per business group.
 const COMPANIES_PER_GROUP: u64 = 48;
 /// How many of a thousand companies belong to a group that another company founded.
 const GROUP_MEMBERS: u64 = 60;

@@ -22,11 +22,11 @@ const ACCOUNTS: usize = 4;
 /// Companies that every import changes.
 const COMPANIES: usize = 24;
 const CREDITS: i64 = 10_000_000;
-/// At most so many messages arrive between two kills.
+/// The most messages that arrive between two kills.
 const MAX_MESSAGES: u64 = 100;
-/// Every so many kills, the node is killed while it is starting.
+/// At every fifth kill, the node is killed while it is starting.
 const EARLY: usize = 5;
-/// Every so many imports, the import is killed too and run again.
+/// Every third import is killed too and run again.
 const STOPPED_IMPORT: i64 = 3;
 
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::program::random_below;
 
-/// One in so many messages is refused, but none twice: after the second refusal the pause is minutes.
+/// One message in `REFUSED` is refused, but none twice: after the second refusal the pause is minutes.
 const REFUSED: usize = 31;
 /// A receiver works for at most this many milliseconds before it responds, so that senders are killed meanwhile.
 const MAX_WORK_MS: u64 = 200;

@@ -62,7 +62,7 @@ fn serves_no_wrong_record(program: &Program, key: &str) {
 
 #[test]
 fn a_damaged_register_serves_no_wrong_record_and_the_doctor_reports_it() {
-    // The companies are stored first, and what refers to them behind.
+    // The companies are stored first, and what refers to them after.
     let changes: [fn(&mut Vec<u8>); 4] = [
         |bytes| bytes.truncate(bytes.len() / 4 / PAGE * PAGE),
         |bytes| bytes.truncate(bytes.len() / 4 + 77),

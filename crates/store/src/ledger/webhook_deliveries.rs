@@ -1,5 +1,5 @@
 //! The deliveries of webhooks: the queue of each, and what was sent. Only `MAX_OPEN` deliveries are queued; the rest of the
-//! events wait behind the webhook's position and need no rows.
+//! events wait after the webhook's position and need no rows.
 
 use super::webhook_attempts::{NewAttempt, insert_attempt};
 use super::webhook_leases::WebhookLease;

@@ -10,7 +10,7 @@ use crate::DAY_MS;
 
 const NEW_CIN: &str = "L17110MH2001PLC990501";
 
-/// A date of the source, so many days after the first.
+/// A date of the source, in February 2026.
 fn on_day(day: i64) -> Option<String> {
     Some(format!("2026-02-{day:02}"))
 }

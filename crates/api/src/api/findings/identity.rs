@@ -9,7 +9,7 @@ use crate::locale::dates;
 
 /// A change within this time is recent.
 pub const RECENT_MONTHS: i64 = 12;
-/// So many companies at one address stand out.
+/// From this number of companies on, an address stands out.
 pub const MANY_AT_ADDRESS: usize = 20;
 /// The divisions of the industrial classification with financial and insurance activities.
 const FINANCIAL_DIVISIONS: [&str; 3] = ["64", "65", "66"];

@@ -136,7 +136,7 @@ fn credits(price: i64) -> String {
 pub struct NetworkSection {
     /// The address of the page, without a query.
     page: String,
-    /// The parameters of the page that stay, each with `&` behind it.
+    /// The parameters of the page that stay, each with `&` after it.
     query: String,
     is_live: bool,
     form_token: String,
