@@ -2882,8 +2882,8 @@ export interface UncheckedRule {
 }
 
 /**
- * What to change of a webhook. A field that is left out stays as it is. null removes a description, a watch
- * list or the types; a URL or a status that is null stays as it is.
+ * What to change of a webhook. A field that is left out is unchanged. null removes a description, a watch
+ * list or the types; a URL or a status that is null is unchanged.
  */
 export interface UpdateWebhookRequest {
   /** Your description. */

@@ -3609,8 +3609,8 @@ class UncheckedRule(TypedDict):
 
 
 class UpdateWebhookRequest(TypedDict):
-    """What to change of a webhook. A field that is left out stays as it is. null removes a description, a watch
-    list or the types; a URL or a status that is null stays as it is.
+    """What to change of a webhook. A field that is left out is unchanged. null removes a description, a watch
+    list or the types; a URL or a status that is null is unchanged.
     """
 
     description: NotRequired[str | None]
