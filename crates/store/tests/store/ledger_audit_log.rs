@@ -69,15 +69,15 @@ fn changed_added_and_missing_events_are_reported() {
         assert_eq!(
             wrong,
             [
-                "line 2: it was changed or added",
-                "line 3: it was changed or added",
-                "lines 5 to 5 are missing",
-                "line 7: it was changed or added",
+                "event 2: it was changed or added",
+                "event 3: it was changed or added",
+                "events 5 to 5 are missing",
+                "event 7: it was changed or added",
             ]
         );
         engine.execute("delete from audit_log where seq >= 6", &[]).await.unwrap();
         let (_, wrong) = ledger.verify_audit_log().await.unwrap();
-        assert!(wrong.contains(&"lines end at 4, 6 were written".to_owned()), "{wrong:?}");
+        assert!(wrong.contains(&"events end at 4, 6 were written".to_owned()), "{wrong:?}");
     });
 }
 
