@@ -14,7 +14,7 @@ enum Named {
     Malformed,
     /// No company of the register has it. Of a PAN or GSTIN, the PAN.
     NotFound(Option<String>),
-    /// The present number of the company.
+    /// The current number of the company.
     Company(String),
 }
 

@@ -41,7 +41,7 @@ const FOUND: f64 = 0.6;
 pub struct Compared {
     pub company: Found,
     fit: NameFit,
-    /// Whether the former name fits, and not the present one.
+    /// Whether the former name fits, and not the current one.
     former: bool,
 }
 
@@ -102,7 +102,7 @@ fn add(found: &mut Vec<Found>, hits: Hits) {
     }
 }
 
-/// Compares the present and the former name with each reading, and keeps the best.
+/// Compares the current and the former name with each reading, and keeps the best.
 fn compare_company(
     queries: &[PreparedQuery],
     truncated: bool,

@@ -93,7 +93,7 @@ macro_rules! holder_of_lei {
 }
 
 impl Register {
-    /// The LEI of a company under its present number.
+    /// The LEI of a company under its current number.
     pub async fn find_company_lei(&self, cin: &str) -> Result<Option<CompanyLei>> {
         let find = lei_of_company!(
             "cin, lei, legal_name, entity_status, entity_status_text, registration_status, \
@@ -141,7 +141,7 @@ impl Register {
             .await
     }
 
-    /// What is known of the parents of the holder of an LEI, present and past, ordered by key.
+    /// What is known of the parents of the holder of an LEI, current and past, ordered by key.
     pub async fn list_lei_parents(&self, lei: &str) -> Result<Vec<LeiParent>> {
         self.list_section(lei).await
     }

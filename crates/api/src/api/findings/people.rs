@@ -263,7 +263,7 @@ pub fn all_directors_changed(records: &CompanyRecords) -> Outcome {
         severity: Level::Medium,
         confidence: confidence_of(&directors.coverage),
         sentence: format!(
-            "All {} present directors were appointed within {RECENT_MONTHS} months, and {} left.",
+            "All {} current directors were appointed within {RECENT_MONTHS} months, and {} left.",
             current.len(),
             left.len()
         ),
