@@ -47,7 +47,7 @@ pub struct Ranked {
     pub is_conclusive: bool,
 }
 
-/// The properties of a candidate besides its name.
+/// What decides between candidates whose names match equally well.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
     pub active: bool,
