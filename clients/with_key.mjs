@@ -1,4 +1,4 @@
-// Forwards requests to the service with a key, for tools that cannot send one. Everything else stays as it is.
+// Forwards requests to the service with a key, for tools that cannot send one. Everything else is unchanged.
 //   node with_key.mjs PORT ADDRESS KEY
 import http from "node:http";
 

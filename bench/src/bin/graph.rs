@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use hdrhistogram::Histogram;
 use panji_bench::linked_register::{HUBS, Sequence, cin, din, fill};
 use panji_bench::report::{self, machine, peak_mb, resident_mb, say};
-use panji_graph::{Generations, Graph, Name, Outcome, View, Watch, build};
+use panji_graph::{BuildObserver, Generations, Graph, Name, Outcome, View, build};
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use rustix::time::{ClockId, clock_gettime};
@@ -102,9 +102,9 @@ fn register_path(work: &Path) -> PathBuf {
     work.join("register.db")
 }
 
-struct NoWatch;
+struct NoObserver;
 
-impl Watch for NoWatch {
+impl BuildObserver for NoObserver {
     fn should_continue(&self, _companies: u64) -> bool {
         true
     }
@@ -117,7 +117,7 @@ fn build_graph(work: &Path) -> anyhow::Result<String> {
     let outcome = runtime.block_on(async {
         let engine = Engine::open_sqlite(&register_path(work), Workload::Register)?;
         let register = Register::open(engine, 0).await?;
-        anyhow::Ok(build(&generations, &register, &NoWatch).await?)
+        anyhow::Ok(build(&generations, &register, &NoObserver).await?)
     })?;
     anyhow::ensure!(matches!(outcome, Outcome::Built(_)), "the graph is in use");
     Ok(format!(

@@ -78,7 +78,7 @@ impl Slice {
         (Slice::FormerName, "former name", 0.95),
         (Slice::Prefix, "prefix", 0.90),
         (Slice::WrongWord, "one wrong common word", 0.95),
-        (Slice::Place, "city or address behind", 0.97),
+        (Slice::Place, "city or address after the name", 0.97),
         (Slice::Expansion, "expanded abbreviation", 0.95),
         (Slice::TwoInWord, "two mistakes in one word", 0.95),
         (Slice::Misheard, "misheard", 0.95),

@@ -44,11 +44,11 @@ impl Requests {
     pub fn lookups(
         identifiers: &Identifiers,
         before: &str,
-        behind: &str,
+        after: &str,
         checked: bool,
     ) -> Requests {
         let request = |cin: &String| Request {
-            bytes: get(&format!("{before}{cin}{behind}"), None),
+            bytes: get(&format!("{before}{cin}{after}"), None),
             expects: if checked { cin.clone() } else { String::new() },
         };
         Requests::new(identifiers.cins.iter().map(request).collect())
@@ -71,7 +71,7 @@ enum Key {
 pub struct Endpoint {
     pub operation: &'static str,
     before: &'static str,
-    behind: &'static str,
+    after: &'static str,
     key: Key,
     /// The number of items per request.
     pub items: usize,
@@ -81,9 +81,9 @@ const fn endpoint(
     operation: &'static str,
     key: Key,
     before: &'static str,
-    behind: &'static str,
+    after: &'static str,
 ) -> Endpoint {
-    Endpoint { operation, before, behind, key, items: 1 }
+    Endpoint { operation, before, after, key, items: 1 }
 }
 
 pub const ENDPOINTS: [Endpoint; 19] = [
@@ -121,7 +121,7 @@ pub fn find_endpoint(operation: &str) -> Option<Endpoint> {
 impl Endpoint {
     /// The requests of this endpoint with this API key.
     pub fn requests(&self, identifiers: &Identifiers, api_key: &str) -> Requests {
-        let path = |value: &str| format!("{}{value}{}", self.before, self.behind);
+        let path = |value: &str| format!("{}{value}{}", self.before, self.after);
         let plain = |values: &[String]| -> Vec<Request> {
             let request = |value: &String| Request {
                 bytes: get(&path(value), Some(api_key)),

@@ -92,7 +92,7 @@ pub struct DerivedState {
     /// The name in log lines.
     pub name: &'static str,
     /// The last change of the register in it; none while it is built.
-    pub reach: Option<i64>,
+    pub indexed_change: Option<i64>,
     /// None without a complete one, and for data in memory.
     pub generation: Option<Generation>,
 }
@@ -100,7 +100,7 @@ pub struct DerivedState {
 impl DerivedState {
     pub fn of(derived: &impl Derived) -> DerivedState {
         let generation = derived.generations().and_then(Generations::describe_current);
-        DerivedState { name: derived.name(), reach: derived.reach(), generation }
+        DerivedState { name: derived.name(), indexed_change: derived.indexed_change(), generation }
     }
 }
 

@@ -62,7 +62,7 @@ pub fn reserved_bytes(connection: &Connection) -> rusqlite::Result<usize> {
 
 fn control_reserve(connection: &Connection, wanted: c_int) -> rusqlite::Result<c_int> {
     let mut reserved = wanted;
-    // SAFETY: the handle is open as long as the connection, and SQLite accesses the integer behind
+    // SAFETY: the handle is open as long as the connection, and SQLite accesses the integer at
     // the pointer only during the call.
     let code = unsafe {
         let reserved = (&raw mut reserved).cast::<c_void>();
@@ -139,7 +139,7 @@ unsafe fn page_at<'a>(
         return None;
     }
     let number = u32::try_from(offset / PAGE as i64 + 1).ok()?;
-    // SAFETY: the caller provides `amount` bytes behind the pointer, and bytes need no alignment.
+    // SAFETY: the caller provides `amount` bytes at the pointer, and bytes need no alignment.
     Some((unsafe { &*data.cast::<[u8; PAGE]>() }, number))
 }
 
@@ -147,7 +147,7 @@ unsafe fn page_at<'a>(
 /// the file a second time would release the process's locks on it.
 ///
 /// # Safety
-/// `file` is an open database file of this VFS, and `amount` bytes are behind `data`.
+/// `file` is an open database file of this VFS, and `amount` bytes are at `data`.
 unsafe fn verify(
     file: *mut sqlite3_file,
     data: *const c_void,

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 use crate::Synthetic;
-use crate::layout::{Kind, Spot};
+use crate::layout::{Kind, Placement};
 use crate::names::{LegalForm, company_name, group_name};
 use crate::places::{REGISTRARS, Registrar, Town};
 use crate::random::{Purpose, Random, Weighted};
 use crate::sectors::Sector;
 
-/// One business group per so many companies.
+/// Companies per business group.
 const COMPANIES_PER_GROUP: u64 = 48;
 /// How many of a thousand companies belong to a group that another company founded.
 const GROUP_MEMBERS: u64 = 60;
@@ -109,20 +109,20 @@ pub(crate) fn pan(index: u64, holder: char, initial: char) -> String {
 impl Synthetic {
     /// The company at an index.
     pub fn company(&self, index: u64) -> Company {
-        let spot = self.layout.spot(index);
+        let placement = self.layout.placement(index);
         let mut random = Random::of(self.seed, Purpose::Company, index);
-        let registrar = &REGISTRARS[spot.registrar];
-        let form = legal_form(&mut random, &spot);
+        let registrar = &REGISTRARS[placement.registrar];
+        let form = legal_form(&mut random, &placement);
         let sector = Sector::draw(&mut random);
         let founder = group_founder(&mut random, index, form);
-        let registered_on = day_of(&spot);
-        let old = spot.year < 2006;
-        let listed = form == LegalForm::Public && spot.year < 2024 && random.per_mille(65);
+        let registered_on = day_of(&placement);
+        let old = placement.year < 2006;
+        let listed = form == LegalForm::Public && placement.year < 2024 && random.per_mille(65);
         let class_code = class_code(&mut random, form);
-        let codes = if spot.year >= 2022 { sector.newer_codes } else { sector.older_codes };
+        let codes = if placement.year >= 2022 { sector.newer_codes } else { sector.older_codes };
         let nic = codes[random.early_index(codes.len())];
-        let cin = identifier(&spot, registrar, listed, nic, class_code);
-        let status = status(&mut random, &spot, form);
+        let cin = identifier(&placement, registrar, listed, nic, class_code);
+        let status = status(&mut random, &placement, form);
         let (authorised, paid_up) = capital(&mut random, form, listed);
         let town = &registrar.towns[random.early_index(registrar.towns.len())];
         let (address, pincode) = self.office(index, town);
@@ -139,7 +139,7 @@ impl Synthetic {
             former_cin: None,
             authorised,
             paid_up,
-            kind: spot.kind,
+            kind: placement.kind,
             class_code,
             nic,
             industry: sector.industry,
@@ -149,7 +149,7 @@ impl Synthetic {
             pincode,
             founder,
         };
-        self.add_history(&mut random, &mut company, &spot, sector);
+        self.add_history(&mut random, &mut company, &placement, sector);
         company
     }
 
@@ -177,19 +177,19 @@ impl Synthetic {
         &self,
         random: &mut Random,
         company: &mut Company,
-        spot: &Spot,
+        placement: &Placement,
         sector: &Sector,
     ) {
-        if company.kind == Kind::Foreign || spot.year > 2024 {
+        if company.kind == Kind::Foreign || placement.year > 2024 {
             return;
         }
-        let age = (2026 - spot.year) as u64;
+        let age = (2026 - placement.year) as u64;
         let until = |random: &mut Random| {
-            let year = spot.year + 1 + random.below(age - 1) as i16;
+            let year = placement.year + 1 + random.below(age - 1) as i16;
             Date::constant(year, random.between(1, 12) as i8, random.between(1, 28) as i8)
         };
         if random.per_mille(70) {
-            let old = spot.year < 2006;
+            let old = placement.year < 2006;
             // A company changes its name with a new trade or a new owner.
             let sector = if random.per_mille(500) { sector } else { Sector::draw(random) };
             let name =
@@ -209,7 +209,7 @@ impl Synthetic {
         } else if company.kind == Kind::Company && random.per_mille(15) {
             // The office moved from the state of another registrar, with an industry code that none
             // has now: so no two companies have had the same number.
-            let from = REGISTRARS[(spot.registrar + 2) % REGISTRARS.len()].older_code;
+            let from = REGISTRARS[(placement.registrar + 2) % REGISTRARS.len()].older_code;
             let moved = format!("U{TRADE_BEFORE_MOVING}{from}{}", &company.cin[8..]);
             company.former_cin = Some(moved);
         }
@@ -236,13 +236,13 @@ fn group_founder(random: &mut Random, index: u64, form: LegalForm) -> Option<u64
     random.per_mille(GROUP_MEMBERS).then_some(group * COMPANIES_PER_GROUP)
 }
 
-fn legal_form(random: &mut Random, spot: &Spot) -> LegalForm {
-    match spot.kind {
+fn legal_form(random: &mut Random, placement: &Placement) -> LegalForm {
+    match placement.kind {
         Kind::Llp => return LegalForm::Llp,
         Kind::Foreign => return LegalForm::Foreign,
         Kind::Company => {}
     }
-    let since_2013 = spot.year >= 2013;
+    let since_2013 = placement.year >= 2013;
     match random.below(1_000) {
         0..45 => LegalForm::Public,
         45..48 if since_2013 => LegalForm::Nidhi,
@@ -284,35 +284,40 @@ fn class_code(random: &mut Random, form: LegalForm) -> &'static str {
 }
 
 fn identifier(
-    spot: &Spot,
+    placement: &Placement,
     registrar: &Registrar,
     listed: bool,
     nic: &str,
     class_code: &str,
 ) -> String {
-    match spot.kind {
+    match placement.kind {
         Kind::Company => {
             let listing = if listed { 'L' } else { 'U' };
-            let state = if spot.year >= 2023 { registrar.newer_code } else { registrar.older_code };
-            format!("{listing}{nic}{state}{}{class_code}{:06}", spot.year, spot.number + 1)
+            let state =
+                if placement.year >= 2023 { registrar.newer_code } else { registrar.older_code };
+            format!(
+                "{listing}{nic}{state}{}{class_code}{:06}",
+                placement.year,
+                placement.number + 1
+            )
         }
         // Real LLPINs have reached ACT; these start with M or N.
         Kind::Llp => {
-            let triple = 26 * 26 * 12 + spot.number / 10_000;
+            let triple = 26 * 26 * 12 + placement.number / 10_000;
             let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
             let letters = [letter(triple / 676), letter(triple / 26), letter(triple)];
-            format!("{}{}{}-{:04}", letters[0], letters[1], letters[2], spot.number % 10_000)
+            format!("{}{}{}-{:04}", letters[0], letters[1], letters[2], placement.number % 10_000)
         }
         // Real FCRNs have not reached F10000.
-        Kind::Foreign => format!("F{:05}", 60_000 + spot.number),
+        Kind::Foreign => format!("F{:05}", 60_000 + placement.number),
     }
 }
 
-fn day_of(spot: &Spot) -> Date {
+fn day_of(placement: &Placement) -> Date {
     // The last year ends on the date of the register.
-    let days = if spot.year == 2026 { 181 } else { 365 };
-    let into = (spot.into_year * days / 1_000_000) as i16;
-    Date::constant(spot.year, 1, 1).saturating_add(jiff::Span::new().days(into))
+    let days = if placement.year == 2026 { 181 } else { 365 };
+    let into = (placement.into_year * days / 1_000_000) as i16;
+    Date::constant(placement.year, 1, 1).saturating_add(jiff::Span::new().days(into))
 }
 
 static OLD_STATUS: LazyLock<Weighted<&str>> = LazyLock::new(|| {
@@ -333,8 +338,8 @@ static OLD_STATUS: LazyLock<Weighted<&str>> = LazyLock::new(|| {
     ])
 });
 
-fn status(random: &mut Random, spot: &Spot, form: LegalForm) -> &'static str {
-    let young = spot.year >= 2022;
+fn status(random: &mut Random, placement: &Placement, form: LegalForm) -> &'static str {
+    let young = placement.year >= 2022;
     if young && random.per_mille(940) || form == LegalForm::Foreign && random.per_mille(700) {
         return "Active";
     }

@@ -56,7 +56,7 @@ pub(crate) struct Layout {
 }
 
 /// Number and date of one index.
-pub(crate) struct Spot {
+pub(crate) struct Placement {
     pub registrar: usize,
     pub kind: Kind,
     /// Unique within the registrar and year, or within the kind.
@@ -97,7 +97,7 @@ impl Layout {
     }
 
     /// The entity at an index.
-    pub fn spot(&self, index: u64) -> Spot {
+    pub fn placement(&self, index: u64) -> Placement {
         let round = index / ROUND;
         let Slot { registrar, kind, rank, .. } = self.slots[(index % ROUND) as usize];
         let (per_round, stride, numbers, years) = match kind {
@@ -117,7 +117,7 @@ impl Layout {
         // A registrar that has used all its numbers starts again, in other years.
         let again = (rank / numbers) as i16;
         let year = if again == 0 { *year } else { self.later(*year, again) };
-        Spot { registrar, kind, number, year, into_year }
+        Placement { registrar, kind, number, year, into_year }
     }
 
     fn later(&self, year: i16, by: i16) -> i16 {
@@ -212,9 +212,10 @@ mod tests {
         let layout = Layout::new(3);
         let mut seen = HashSet::new();
         for index in (0..200_000).chain(8_000_000..8_200_000) {
-            let spot = layout.spot(index);
-            let registrar = (spot.kind == Kind::Company).then_some((spot.registrar, spot.year));
-            let key = (registrar, spot.kind as u8, spot.number);
+            let placement = layout.placement(index);
+            let registrar =
+                (placement.kind == Kind::Company).then_some((placement.registrar, placement.year));
+            let key = (registrar, placement.kind as u8, placement.number);
             assert!(seen.insert(key), "{index}");
         }
     }

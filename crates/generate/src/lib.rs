@@ -90,7 +90,7 @@ impl Synthetic {
         Synthetic::with_faults(seed, 0)
     }
 
-    /// A register with faults in so many rows of a million.
+    /// A register with faults in `faults_per_million` rows of a million.
     fn with_faults(seed: u64, faults_per_million: u64) -> Synthetic {
         Synthetic { seed, faults_per_million, layout: layout::Layout::new(seed) }
     }

@@ -51,7 +51,7 @@ enum Shape {
     /// `VARUN NAVITARA TEXTILES AND EXPORTS`
     DoubleJoined,
     /// `SHREE LAKSHMI NAVITARA TEXTILES`
-    Devout,
+    Deity,
     /// `24 SEVEN TEXTILES`
     Numbered,
     /// `SHARMA AND SONS TEXTILES`
@@ -73,7 +73,7 @@ static SHAPES: LazyLock<Weighted<Shape>> = LazyLock::new(|| {
         (Shape::Joined, 75),
         (Shape::QualifiedJoined, 35),
         (Shape::DoubleJoined, 20),
-        (Shape::Devout, 45),
+        (Shape::Deity, 45),
         (Shape::Numbered, 9),
         (Shape::Family, 12),
         (Shape::Local, 25),
@@ -179,7 +179,7 @@ fn core(random: &mut Random, sector: &Sector, group: Option<&str>) -> String {
             and(random),
             other(random, sector, activity)
         ),
-        Shape::Devout => devout(random, activity),
+        Shape::Deity => of_deity(random, activity),
         Shape::Numbered => numbered(random, activity),
         Shape::Family => {
             let kin = ["SONS", "BROTHERS", "COMPANY", "DAUGHTERS", "BROS", "CO"];
@@ -207,7 +207,7 @@ fn shape_within_group(random: &mut Random, shape: Shape) -> Shape {
     match shape {
         Shape::Lone
         | Shape::Initials
-        | Shape::Devout
+        | Shape::Deity
         | Shape::Numbered
         | Shape::Family
         | Shape::Local => {
@@ -223,7 +223,7 @@ fn shape_within_group(random: &mut Random, shape: Shape) -> Shape {
     }
 }
 
-fn devout(random: &mut Random, activity: &str) -> String {
+fn of_deity(random: &mut Random, activity: &str) -> String {
     let (honorific, deity) = (HONORIFICS.pick(random), DEITIES.pick(random));
     match random.below(10) {
         0 => format!("{honorific} {deity} {activity}"),

@@ -36,7 +36,7 @@ pub(crate) struct Appointment {
     pub ceased_on: Option<Date>,
 }
 
-/// The number of directors in a register of so many companies.
+/// The number of directors in a register of `companies` companies.
 pub fn director_count(companies: u64) -> u64 {
     (companies * 4).div_ceil(COMPANIES_OF_FOUR)
 }

@@ -54,12 +54,12 @@ impl Random {
         first + self.below(last - first + 1)
     }
 
-    /// True with a probability of so many in a thousand.
+    /// True with a probability of `times` in a thousand.
     pub fn per_mille(&mut self, times: u64) -> bool {
         self.below(1_000) < times
     }
 
-    /// True with a probability of so many in a million.
+    /// True with a probability of `times` in a million.
     pub fn per_million(&mut self, times: u64) -> bool {
         self.below(1_000_000) < times
     }

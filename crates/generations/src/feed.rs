@@ -28,25 +28,25 @@ pub(crate) enum Next {
 }
 
 impl Feed {
-    /// What is to be done with derived data that has the changes up to `reach`. `is_far` says from which
-    /// distance on a new generation is faster than single changes.
+    /// What is to be done with derived data that has the changes up to `indexed_change`. `is_far` says
+    /// from which distance on a new generation is faster than single changes.
     pub fn next(
         self,
-        reach: Option<i64>,
+        indexed_change: Option<i64>,
         is_far: impl Fn(i64) -> bool,
         growth: &mut FeedGrowth,
         now: Instant,
     ) -> Next {
-        let Some(reach) = reach else { return Next::Rebuild };
+        let Some(indexed_change) = indexed_change else { return Next::Rebuild };
         // Entries that it has not got were deleted, or it is of another register.
-        if reach < self.oldest || reach > self.newest {
+        if indexed_change < self.oldest || indexed_change > self.newest {
             return Next::Rebuild;
         }
-        if is_far(self.newest - reach) {
+        if is_far(self.newest - indexed_change) {
             return if growth.is_busy(self.newest, now) { Next::Wait } else { Next::Rebuild };
         }
         growth.reset();
-        if reach == self.newest { Next::Nothing } else { Next::CatchUp }
+        if indexed_change == self.newest { Next::Nothing } else { Next::CatchUp }
     }
 }
 
@@ -76,10 +76,10 @@ impl FeedGrowth {
 mod tests {
     use super::*;
 
-    fn check(reach: Option<i64>, expected: Next) {
+    fn check(indexed_change: Option<i64>, expected: Next) {
         let (feed, mut growth) = (Feed { oldest: 10, newest: 100 }, FeedGrowth::default());
-        let next = feed.next(reach, |behind| behind > 50, &mut growth, Instant::now());
-        assert_eq!(next, expected, "{reach:?}");
+        let next = feed.next(indexed_change, |behind| behind > 50, &mut growth, Instant::now());
+        assert_eq!(next, expected, "{indexed_change:?}");
     }
 
     #[test]

@@ -66,9 +66,9 @@ pub trait Derived: Send + Sync + 'static {
     fn forget_files(&self);
 
     /// The last change in it; none before the first build is complete.
-    fn reach(&self) -> Option<i64>;
+    fn indexed_change(&self) -> Option<i64>;
 
-    /// Whether a new generation is faster than applying so many changes.
+    /// Whether a new generation is faster than applying `behind` changes.
     fn is_far(&self, behind: i64) -> bool;
 
     /// Checks it for damage, if there is a reason to.
@@ -83,7 +83,7 @@ pub trait Derived: Send + Sync + 'static {
         stop: &Stop,
     ) -> impl Future<Output = Result<Outcome, Self::Error>>;
 
-    /// Applies the changes after `reach`, up to the newest one.
+    /// Applies the changes after `indexed_change`, up to the newest one.
     fn catch_up(
         &self,
         register: &Register,
@@ -183,8 +183,8 @@ impl<D: Derived> Follower<D> {
 
     fn next(&self, feed: Feed) -> Next {
         let mut growth = self.growth.lock().unwrap_or_else(PoisonError::into_inner);
-        let reach = self.derived.serving().and_then(|_| self.derived.reach());
-        feed.next(reach, |behind| self.derived.is_far(behind), &mut growth, Instant::now())
+        let indexed_change = self.derived.serving().and_then(|_| self.derived.indexed_change());
+        feed.next(indexed_change, |behind| self.derived.is_far(behind), &mut growth, Instant::now())
     }
 
     /// Switches to the current generation, which any process may have built. A generation that cannot

@@ -27,7 +27,7 @@ const LANDMARKS: &str = "NEAR NR OPP OPPOSITE BEHIND BESIDE BESIDES ADJ ADJACENT
 /// Words that belong to the number after them.
 const NUMBERED: &str = "SECTOR PHASE BLOCK WING TOWER CROSS MAIN STAGE WARD SURVEY KHASRA GATE GUT SCO SCF GAT \
      GALI POCKET";
-/// Names of cities that stand in an address beside or in place of the present one; `_` is a space.
+/// Names of cities that stand in an address beside or in place of the current one; `_` is a space.
 const CITIES: &str = "MUMBAI BOMBAY KOLKATA CALCUTTA CHENNAI MADRAS BENGALURU BANGALORE PUNE POONA DELHI \
      NEW_DELHI NAVI_MUMBAI HYDERABAD SECUNDERABAD AHMEDABAD AHMADABAD GURGAON GURUGRAM \
      NOIDA VADODARA BARODA SURAT JAIPUR KOCHI COCHIN ERNAKULAM INDORE THANE LUCKNOW MYSORE \

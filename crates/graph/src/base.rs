@@ -27,7 +27,7 @@ impl Lists {
     }
 
     /// Whether every row lies within the values.
-    fn is_sound(&self, rows: usize) -> bool {
+    fn is_consistent(&self, rows: usize) -> bool {
         self.offsets.len() == rows + 1
             && self.offsets.is_sorted()
             && self.offsets.first() == Some(&0)
@@ -88,7 +88,7 @@ impl Shared {
         &self.members[start..end]
     }
 
-    fn is_sound(&self, companies: usize) -> bool {
+    fn is_consistent(&self, companies: usize) -> bool {
         self.keys.len() == companies
             && self.members.len() <= companies
             && self.members.iter().all(|company| (*company as usize) < companies)
@@ -163,14 +163,14 @@ impl Base {
     }
 
     /// Whether all numbers refer to what exists, so that reading cannot go beyond an array.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         let count = self.numbers.len();
         let is_company = |company: &u32| (*company as usize) < count;
-        self.seats.is_sound(count)
-            && self.companies.is_sound(self.dins.len())
+        self.seats.is_consistent(count)
+            && self.companies.is_consistent(self.dins.len())
             && self.companies.values.iter().all(is_company)
-            && self.offices.is_sound(count)
-            && self.domains.is_sound(count)
+            && self.offices.is_consistent(count)
+            && self.domains.is_consistent(count)
             && self.former.iter().all(|(one, other)| is_company(one) && is_company(other))
             && self.numbers.is_sorted()
             && self.dins.is_sorted()

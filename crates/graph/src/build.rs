@@ -14,15 +14,15 @@ use crate::file;
 const PAGE: i64 = 10_000;
 
 /// Observes and controls a build.
-pub trait Watch {
+pub trait BuildObserver {
     /// Called after each page with the number of companies so far; false stops the build.
     fn should_continue(&self, companies: u64) -> bool;
 }
 
 /// Lets a build run to its end.
-struct NoWatch;
+struct NoObserver;
 
-impl Watch for NoWatch {
+impl BuildObserver for NoObserver {
     fn should_continue(&self, _companies: u64) -> bool {
         true
     }
@@ -31,13 +31,13 @@ impl Watch for NoWatch {
 impl Builder {
     /// Reads all companies and seats.
     pub async fn read_all(register: &Register) -> Result<Builder, GraphError> {
-        Ok(Builder::read(register, &NoWatch).await?.unwrap_or_default())
+        Ok(Builder::read(register, &NoObserver).await?.unwrap_or_default())
     }
 
-    /// Reads all companies and seats; none if the watch stops it.
+    /// Reads all companies and seats; none if the observer stops it.
     pub async fn read(
         register: &Register,
-        watch: &dyn Watch,
+        observer: &dyn BuildObserver,
     ) -> Result<Option<Builder>, GraphError> {
         let mut builder = Builder::default();
         let mut after = String::new();
@@ -48,7 +48,7 @@ impl Builder {
             for company in &page {
                 builder.add_company(&company.cin, &CompanyLinks::of(company))?;
             }
-            if !watch.should_continue(builder.companies()) {
+            if !observer.should_continue(builder.companies()) {
                 return Ok(None);
             }
         }
@@ -60,7 +60,7 @@ impl Builder {
             for seat in &page {
                 builder.add_seat(&seat.cin, &seat.din)?;
             }
-            if !watch.should_continue(builder.companies()) {
+            if !observer.should_continue(builder.companies()) {
                 return Ok(None);
             }
         }
@@ -72,13 +72,15 @@ impl Builder {
 pub async fn build(
     generations: &Generations,
     register: &Register,
-    watch: &dyn Watch,
+    observer: &dyn BuildObserver,
 ) -> Result<Outcome, GraphError> {
     let started = Instant::now();
     let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
     // Changes after this one may be in the graph already; following them again changes nothing.
     let newest = register.settled_change().await?;
-    let Some(builder) = Builder::read(register, watch).await? else { return Ok(Outcome::Stopped) };
+    let Some(builder) = Builder::read(register, observer).await? else {
+        return Ok(Outcome::Stopped);
+    };
     let companies = builder.companies();
     let (directory, number) = generations.draft(&lock)?;
     file::write(&builder.finish(newest), &directory)?;

@@ -65,7 +65,7 @@ pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
     let Reader { mut file, hash, .. } = reader;
     let mut checksum = Vec::new();
     file.read_to_end(&mut checksum)?;
-    if checksum != hash.finalize()[..] || !base.is_sound() {
+    if checksum != hash.finalize()[..] || !base.is_consistent() {
         return Err(damaged());
     }
     Ok(base.with_places())

@@ -8,7 +8,7 @@ use panji_generations::{Derived, Generations, Outcome, Stop, list_settled_change
 use panji_store::Register;
 use panji_store::register::Change;
 
-use crate::build::{Watch, build};
+use crate::build::{BuildObserver, build};
 use crate::builder::CompanyLinks;
 use crate::error::GraphError;
 use crate::file;
@@ -48,8 +48,8 @@ impl Derived for Graph {
         self.switch(Serving { view, generation: None, is_built });
     }
 
-    fn reach(&self) -> Option<i64> {
-        self.reaches_up_to()
+    fn indexed_change(&self) -> Option<i64> {
+        Graph::indexed_change(self)
     }
 
     fn is_far(&self, behind: i64) -> bool {
@@ -87,7 +87,7 @@ impl Derived for Graph {
 /// Lets a build run until the process stops.
 struct UntilStop<'a>(&'a Stop);
 
-impl Watch for UntilStop<'_> {
+impl BuildObserver for UntilStop<'_> {
     fn should_continue(&self, _companies: u64) -> bool {
         !self.0.is_requested()
     }

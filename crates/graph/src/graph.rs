@@ -75,7 +75,7 @@ impl Graph {
     }
 
     /// The last change of the register in the graph; none before the first build is complete.
-    pub fn reaches_up_to(&self) -> Option<i64> {
+    pub fn indexed_change(&self) -> Option<i64> {
         self.view().map(|view| view.seq)
     }
 }

@@ -23,7 +23,7 @@ mod paths;
 mod view;
 
 pub use address::{address_key, address_tokens};
-pub use build::{Watch, build};
+pub use build::{BuildObserver, build};
 pub use builder::{Builder, CompanyLinks};
 pub use email::email_domain;
 pub use error::GraphError;

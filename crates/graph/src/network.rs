@@ -33,7 +33,7 @@ pub struct NetworkNode {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub relation: Relation,
-    /// The person, or the nearer of two companies; of former companies the present one.
+    /// The person, or the nearer of two companies; of former companies the current one.
     pub from: Name,
     pub to: Name,
 }

@@ -12,7 +12,7 @@ use crate::values::name::without_legal_form;
 
 /// Two numbers that may be of the same company. A person has to decide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DoubtfulPair {
+pub struct PossibleDuplicate {
     pub first: NumberAndName,
     pub second: NumberAndName,
     /// What is the same, and what is not.
@@ -43,14 +43,14 @@ pub struct Join {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Duplicates {
     pub joins: Vec<Join>,
-    pub doubtful: BTreeSet<DoubtfulPair>,
+    pub possible_duplicates: BTreeSet<PossibleDuplicate>,
 }
 
 /// Whether two records are of the same company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
     Same(JoinBasis),
-    Doubtful(&'static str),
+    Possible(&'static str),
     Different,
 }
 
@@ -96,9 +96,13 @@ impl Duplicates {
                         self.joins.push(Join { cin, former_cin, basis });
                         return false;
                     }
-                    Comparison::Doubtful(reason) => {
+                    Comparison::Possible(reason) => {
                         let (first, second) = ((&current).into(), other.into());
-                        self.doubtful.insert(DoubtfulPair { first, second, reason });
+                        self.possible_duplicates.insert(PossibleDuplicate {
+                            first,
+                            second,
+                            reason,
+                        });
                     }
                     Comparison::Different => {}
                 }
@@ -136,12 +140,12 @@ fn compare(a: &Company, b: &Company) -> Comparison {
         return match (dates, is_same_name(a, b)) {
             (Some(true), true) => Comparison::Same(JoinBasis::Number),
             (Some(true), false) => {
-                Comparison::Doubtful("the same number and date of incorporation, but another name")
+                Comparison::Possible("the same number and date of incorporation, but another name")
             }
             (Some(false), true) => {
-                Comparison::Doubtful("the same number and name, but another date of incorporation")
+                Comparison::Possible("the same number and name, but another date of incorporation")
             }
-            (None, true) => Comparison::Doubtful(
+            (None, true) => Comparison::Possible(
                 "the same number and name, but a date of incorporation is not known",
             ),
             (Some(false) | None, false) => Comparison::Different,
@@ -153,7 +157,7 @@ fn compare(a: &Company, b: &Company) -> Comparison {
     if a_cin.state_code() != b_cin.state_code() && a_cin.year() == b_cin.year() {
         return Comparison::Same(JoinBasis::Name);
     }
-    Comparison::Doubtful("the same name and date of incorporation, but another number")
+    Comparison::Possible("the same name and date of incorporation, but another number")
 }
 
 /// Whether the names are the same apart from their legal form, or one was a former name of the
@@ -203,7 +207,7 @@ mod tests {
             let found = compare(&[public.clone(), private]);
             assert_eq!(found.joins.len(), 1, "{name}");
             assert_eq!(found.joins[0].basis, JoinBasis::Number);
-            assert!(found.doubtful.is_empty());
+            assert!(found.possible_duplicates.is_empty());
         }
         let renamed = Company {
             former_names: r#"[{"name":"Namuna Steel Ltd"}]"#.to_owned(),
@@ -226,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn what_agrees_only_in_part_is_doubtful_and_not_joined() {
+    fn what_agrees_only_in_part_is_a_possible_duplicate_and_not_joined() {
         let public = company(PUBLIC, "NAMUNA STEEL LIMITED", "2001-05-14");
         let other_name = company(PRIVATE, "UDAHARAN DIGITAL PRIVATE LIMITED", "2001-05-14");
         let other_date = company(PRIVATE, "NAMUNA STEEL PRIVATE LIMITED", "2001-06-14");
         let no_date = Company { incorporated_on: None, ..other_date.clone() };
         for other in [other_name, other_date, no_date] {
             let found = compare(&[public.clone(), other]);
-            assert_eq!((found.joins.len(), found.doubtful.len()), (0, 1), "{found:?}");
+            assert_eq!((found.joins.len(), found.possible_duplicates.len()), (0, 1), "{found:?}");
         }
         let unrelated = company(PRIVATE, "UDAHARAN DIGITAL PRIVATE LIMITED", "2001-06-14");
         assert_eq!(compare(&[public, unrelated]), Duplicates::default());
@@ -247,7 +251,7 @@ mod tests {
         assert_eq!(found.joins[0].basis, JoinBasis::Name);
         let same_state = company("U17110MH2001PTC990877", &here.name, "2001-05-14");
         let found = compare(&[here, same_state]);
-        assert_eq!((found.joins.len(), found.doubtful.len()), (0, 1));
+        assert_eq!((found.joins.len(), found.possible_duplicates.len()), (0, 1));
     }
 
     #[test]

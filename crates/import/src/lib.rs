@@ -21,7 +21,7 @@ mod unknown;
 mod values;
 pub mod vocabulary;
 
-pub use duplicates::{DoubtfulPair, Duplicates, Join, NumberAndName, find_duplicates};
+pub use duplicates::{Duplicates, Join, NumberAndName, PossibleDuplicate, find_duplicates};
 pub use format::Format;
 pub use input::files::{STANDARD_INPUT, bytes_of};
 pub use input::workbook::{SheetError, SheetLimits, Unreadable, first_sheet_csv};

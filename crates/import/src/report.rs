@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use panji_store::register::{Record, Stored};
 use serde::{Deserialize, Serialize};
 
-use crate::duplicates::DoubtfulPair;
+use crate::duplicates::PossibleDuplicate;
 
 /// Reasons that are counted separately; a damaged file can have any number of reasons.
 const MAX_REASONS: usize = 100;
@@ -71,7 +71,8 @@ pub struct Report {
     /// Unreadable cells of accepted rows, by column.
     pub unread_cells: BTreeMap<String, u64>,
     /// Ambiguous values that were accepted, by description.
-    pub doubts: BTreeMap<String, u64>,
+    #[serde(rename = "doubts")]
+    pub ambiguities: BTreeMap<String, u64>,
     /// The headings of unused columns, with the number of files that have them.
     pub unused_columns: BTreeMap<String, u64>,
     /// Sheets that are not lists, in spreadsheets with other sheets that are, each with the reason.
@@ -89,7 +90,7 @@ pub struct Report {
     pub joined: u64,
     /// Numbers that may be of the same company. Not serialized: it depends on the whole register.
     #[serde(skip)]
-    pub doubtful: Vec<DoubtfulPair>,
+    pub possible_duplicates: Vec<PossibleDuplicate>,
     /// Files that could not be imported, or only partly, each with the reason.
     pub failures: Vec<String>,
 }
@@ -127,7 +128,7 @@ impl Report {
             (&mut self.left_out, &other.left_out),
             (&mut self.by_resource, &other.by_resource),
             (&mut self.unread_cells, &other.unread_cells),
-            (&mut self.doubts, &other.doubts),
+            (&mut self.ambiguities, &other.ambiguities),
             (&mut self.rejected_by_source, &other.rejected_by_source),
         ] {
             for (name, count) in other {
@@ -160,8 +161,8 @@ impl Report {
         add_to(&mut self.unread_cells, column, 1);
     }
 
-    pub(crate) fn count_doubt(&mut self, doubt: &str) {
-        add_to(&mut self.doubts, doubt, 1);
+    pub(crate) fn count_ambiguity(&mut self, ambiguity: &str) {
+        add_to(&mut self.ambiguities, ambiguity, 1);
     }
 
     pub(crate) fn count_unused_column(&mut self, column: &str, files: u64) {

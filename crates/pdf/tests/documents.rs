@@ -47,7 +47,7 @@ fn a_long_text_continues_on_the_next_page_and_the_next_element_is_below_the_long
         (RIGHT, Style::regular(10.0), long.as_str()),
     ]);
     let end = document.position();
-    document.paragraph(WIDE, Style::regular(10.0), "behind");
+    document.paragraph(WIDE, Style::regular(10.0), "after");
     document.foot(WIDE, Style::regular(8.0), |page, pages| format!("Page {page} of {pages}"));
     assert!(document.position() > end);
     let pages = pdf_pages(&document.finish());
@@ -57,7 +57,7 @@ fn a_long_text_continues_on_the_next_page_and_the_next_element_is_below_the_long
         assert!(text.contains(line), "{line} is missing");
     }
     assert!(pages[0].starts_with("short") && pages[0].ends_with("Page 1 of 3"));
-    assert!(pages[2].contains("\nbehind\n") && pages[2].ends_with("Page 3 of 3"));
+    assert!(pages[2].contains("\nafter\n") && pages[2].ends_with("Page 3 of 3"));
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub struct PowerLosses<'r> {
 }
 
 impl<'r> PowerLosses<'r> {
-    /// So many losses. Every second one is close to a sync, where most promises are made.
+    /// `count` losses. Every second one is close to a sync, where most promises are made.
     pub fn new(record: &'r Record, count: usize, seed: u64) -> PowerLosses<'r> {
         let mut random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
         let calls = record.calls.len();

@@ -17,7 +17,7 @@ const PAGE: i64 = 10_000;
 const COMMIT_INTERVAL: u64 = 250_000;
 
 /// Observes and controls a build.
-pub trait Watch {
+pub trait BuildObserver {
     /// Called after each page with the number of companies so far; false stops the build.
     fn should_continue(&self, companies: u64) -> bool;
 
@@ -35,13 +35,13 @@ pub async fn build(
     generations: &Generations,
     subject: Subject,
     register: &Register,
-    watch: &dyn Watch,
+    observer: &dyn BuildObserver,
 ) -> Result<Outcome, SearchError> {
     let started = Instant::now();
     let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
     let (directory, number) = generations.draft(&lock)?;
     let index = Arc::new(NameIndex::create(&directory)?);
-    watch.started(&index);
+    observer.started(&index);
     let newest = register.settled_change().await?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
@@ -49,8 +49,8 @@ pub async fn build(
         let page = subject.list(register, &after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.cin);
-        filling.add(&page, watch)?;
-        if !watch.should_continue(filling.companies) {
+        filling.add(&page, observer)?;
+        if !observer.should_continue(filling.companies) {
             drop(filling);
             std::fs::remove_dir_all(&directory)?;
             return Ok(Outcome::Stopped);
@@ -93,12 +93,16 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    fn add(&mut self, page: &[IndexedCompany], watch: &dyn Watch) -> Result<(), SearchError> {
+    fn add(
+        &mut self,
+        page: &[IndexedCompany],
+        observer: &dyn BuildObserver,
+    ) -> Result<(), SearchError> {
         for company in page {
             self.writer.add(company)?;
         }
         self.companies += page.len() as u64;
-        if watch.commits_early() && self.companies - self.committed >= COMMIT_INTERVAL {
+        if observer.commits_early() && self.companies - self.committed >= COMMIT_INTERVAL {
             self.writer.commit(None)?;
             self.committed = self.companies;
         }

@@ -12,7 +12,7 @@ use crate::legal::is_legal;
 use crate::misspelled::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
-use crate::rank::{Match, Ranked, Traits, rank};
+use crate::rank::{Attributes, Match, Ranked, rank};
 use crate::rarity::Rarity;
 use crate::request::{Found, Hits, Order, SearchRequest};
 use crate::stages::Stages;
@@ -363,7 +363,7 @@ impl<'a> Finder<'a> {
         stored: StoredCompany,
     ) -> tantivy::Result<Option<Found>> {
         let tail = reading.head.as_deref().map_or(&[][..], |head| &head.tail);
-        let traits = Traits {
+        let attributes = Attributes {
             active: stored.status == "active",
             listed: stored.listed == Some(true),
             former_name: false,
@@ -373,13 +373,13 @@ impl<'a> Finder<'a> {
             self.number.compare(&stored).map(|(kind, score)| (kind, score, None));
         let by_cin = best.filter(|(kind, ..)| *kind == Match::Cin);
         let mut certainty = by_cin.map_or(0.0, |(_, score, _)| score);
-        let current = std::iter::once((&stored.name, traits, None));
+        let current = std::iter::once((&stored.name, attributes, None));
         let former = stored
             .former_names
             .iter()
-            .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
-        for (text, traits, former) in current.chain(former) {
-            let ranked = rank(reading, &Name::new(text), traits, self.rarity)?;
+            .map(|former| (former, Attributes { former_name: true, ..attributes }, Some(former)));
+        for (text, attributes, former) in current.chain(former) {
+            let ranked = rank(reading, &Name::new(text), attributes, self.rarity)?;
             let Some(Ranked { kind, score, is_conclusive }) = ranked else { continue };
             // A former name counts only if it is clearly better: usually the current name is meant.
             let better = best.as_ref().is_none_or(|(best_kind, best, _)| {

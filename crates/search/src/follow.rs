@@ -7,7 +7,7 @@ use std::sync::Arc;
 use panji_generations::{Derived, Generations, Outcome, Stop, list_settled_changes};
 use panji_store::Register;
 
-use crate::build::{Watch, build};
+use crate::build::{BuildObserver, build};
 use crate::error::SearchError;
 use crate::index::NameIndex;
 use crate::search::{Search, Serving};
@@ -46,8 +46,8 @@ impl Derived for Search {
         self.switch(Serving { index, generation: None, partial: serving.partial });
     }
 
-    fn reach(&self) -> Option<i64> {
-        self.reaches_up_to()
+    fn indexed_change(&self) -> Option<i64> {
+        Search::indexed_change(self)
     }
 
     fn is_far(&self, behind: i64) -> bool {
@@ -69,7 +69,7 @@ impl Derived for Search {
 
     async fn catch_up(&self, register: &Register, stop: &Stop) -> Result<(), SearchError> {
         let (current, subject) = (self.current(), self.subject());
-        let Some(mut seq) = self.reaches_up_to() else { return Ok(()) };
+        let Some(mut seq) = self.indexed_change() else { return Ok(()) };
         let Some(mut writer) = current.index.follower()? else {
             // Another process updates the index in this directory.
             return current.index.reload();
@@ -102,7 +102,7 @@ struct Building<'a> {
     stop: &'a Stop,
 }
 
-impl Watch for Building<'_> {
+impl BuildObserver for Building<'_> {
     fn should_continue(&self, _companies: u64) -> bool {
         !self.stop.is_requested()
     }

@@ -26,7 +26,7 @@ const BUILDING_BYTES: usize = 32 << 20;
 /// Threads that build.
 const BUILD_THREADS: usize = 2;
 
-/// The metadata of an index.
+/// What is stored with an index, to decide whether it is current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     /// The version of the analysis with which it was built.

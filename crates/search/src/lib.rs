@@ -42,7 +42,7 @@ mod typos;
 mod view;
 
 pub use analyze::is_same_name;
-pub use build::{Watch, build, build_of};
+pub use build::{BuildObserver, build, build_of};
 pub use directors::{DirectorHits, FoundDirector};
 pub use error::SearchError;
 pub use matching::{

@@ -80,7 +80,7 @@ pub fn words_of(city: Option<&str>, state: Option<&str>) -> Vec<String> {
     words
 }
 
-/// Adds the present name of a city, and its other names of one word. The words of longer ones, such as
+/// Adds the current name of a city, and its other names of one word. The words of longer ones, such as
 /// "Greater Bombay", are no sign of a place.
 fn add_other_names(state: Option<&str>, city: &str, words: &mut Vec<String>) {
     for known in cities(state, city) {
@@ -102,7 +102,7 @@ fn cities(state: Option<&str>, city: &str) -> Vec<&'static City> {
     places().cities_named(&codes.collect::<Vec<_>>(), city)
 }
 
-/// The keys under which a company's city is indexed: its present name, or, if the table of places does not
+/// The keys under which a company's city is indexed: its current name, or, if the table of places does not
 /// have it, what the source wrote. A name that several cities have gives several keys.
 pub fn city_keys(state: Option<&str>, city: &str) -> Vec<String> {
     let mut keys: Vec<String> = cities(state, city).iter().map(|city| key(city.name)).collect();

@@ -47,9 +47,9 @@ pub struct Ranked {
     pub is_conclusive: bool,
 }
 
-/// The properties of a candidate besides its name.
+/// What decides between candidates whose names match equally well.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Traits {
+pub struct Attributes {
     pub active: bool,
     pub listed: bool,
     /// Whether the name is a former name.
@@ -90,7 +90,7 @@ const NOT_THE_SAME: f64 = 0.84;
 pub fn rank(
     query: &PreparedQuery,
     candidate: &Name,
-    traits: Traits,
+    attributes: Attributes,
     rarity: &Rarity<'_>,
 ) -> io::Result<Option<Ranked>> {
     let mut matches: Vec<NameMatch> = Vec::new();
@@ -120,11 +120,11 @@ pub fn rank(
     let suffix_fits = typed.is_some() && typed == candidate.suffix;
     let suffix = f64::from(u8::from(suffix_fits));
     // The place also decides between names with the typed legal form.
-    let tie_breakers = 0.02 * suffix.max(traits.place)
-        + 0.01 * suffix.min(traits.place)
-        + 0.01 * f64::from(u8::from(traits.active))
-        + 0.006 * f64::from(u8::from(!traits.former_name))
-        + 0.004 * f64::from(u8::from(traits.listed));
+    let tie_breakers = 0.02 * suffix.max(attributes.place)
+        + 0.01 * suffix.min(attributes.place)
+        + 0.01 * f64::from(u8::from(attributes.active))
+        + 0.006 * f64::from(u8::from(!attributes.former_name))
+        + 0.004 * f64::from(u8::from(attributes.listed));
     let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { NOT_THE_SAME };
     let score = ((best.closeness + tie_breakers) * share).min(1.0);
     Ok(Some(Ranked { kind: best.kind, score, is_conclusive: best.is_conclusive }))
@@ -224,10 +224,11 @@ fn fuzzy_closeness(fit: &Fit, whole: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn ranked(query: &str, name: &str, traits: Traits) -> Option<(Match, f64)> {
+    fn ranked(query: &str, name: &str, attributes: Attributes) -> Option<(Match, f64)> {
         let rarity = Rarity::even();
         let query = PreparedQuery::new(query, &rarity).expect("no index is read");
-        let ranked = rank(&query, &Name::new(name), traits, &rarity).expect("no index is read")?;
+        let ranked =
+            rank(&query, &Name::new(name), attributes, &rarity).expect("no index is read")?;
         Some((ranked.kind, ranked.score))
     }
 
@@ -235,7 +236,7 @@ mod tests {
         let mut ranked: Vec<(&str, Match, f64)> = names
             .iter()
             .filter_map(|name| {
-                let (kind, score) = ranked(query, name, Traits::default())?;
+                let (kind, score) = ranked(query, name, Attributes::default())?;
                 Some((*name, kind, score))
             })
             .collect();
@@ -297,14 +298,14 @@ mod tests {
         let found = order("K D Films", &["Kharodia Films Ltd", "K.D. Films Ltd"]);
         assert_eq!(found[0], ("K.D. Films Ltd", Match::Exact));
         let score =
-            |name| ranked("K D Films", name, Traits::default()).map_or(0.0, |(_, score)| score);
+            |name| ranked("K D Films", name, Attributes::default()).map_or(0.0, |(_, score)| score);
         assert!(score("Kharodia Films Ltd") < 0.5);
     }
 
     #[test]
     fn only_the_same_name_scores_high() {
-        let traits = Traits { active: true, listed: true, former_name: false, place: 1.0 };
-        let score = |query, name| ranked(query, name, traits).map_or(0.0, |(_, score)| score);
+        let attributes = Attributes { active: true, listed: true, former_name: false, place: 1.0 };
+        let score = |query, name| ranked(query, name, attributes).map_or(0.0, |(_, score)| score);
         for (query, name) in [
             ("namuna mills", "Namuna Mills Ltd"),
             ("mills namuna", "Namuna Mills Ltd"),
@@ -357,10 +358,10 @@ mod tests {
     }
 
     #[test]
-    fn traits_decide_between_equal_names() {
+    fn attributes_decide_between_equal_names() {
         let score = |active, listed, former_name| {
-            let traits = Traits { active, listed, former_name, place: 0.0 };
-            ranked("namuna", "Namuna Limited", traits).expect("it fits").1
+            let attributes = Attributes { active, listed, former_name, place: 0.0 };
+            ranked("namuna", "Namuna Limited", attributes).expect("it fits").1
         };
         assert!(score(true, false, false) > score(false, true, false), "active first");
         assert!(score(true, false, false) > score(true, true, true), "current before former");
@@ -369,9 +370,9 @@ mod tests {
 
     #[test]
     fn scores_stay_between_0_and_1() {
-        let traits = Traits { active: true, listed: true, former_name: false, place: 1.0 };
+        let attributes = Attributes { active: true, listed: true, former_name: false, place: 1.0 };
         for text in ["Kalpanik Limited", "a", "1", "The"] {
-            let (_, score) = ranked(text, text, traits).expect("a name fits itself");
+            let (_, score) = ranked(text, text, attributes).expect("a name fits itself");
             assert!((0.9..=1.0).contains(&score), "{score}");
         }
     }

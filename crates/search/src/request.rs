@@ -65,7 +65,7 @@ pub struct SearchRequest<'a> {
     pub kind: Option<&'a str>,
     /// Finds only companies whose industry's code begins with these digits.
     pub nic: Option<&'a str>,
-    /// Finds only companies in this city, by its present name or another one.
+    /// Finds only companies in this city, by its current name or another one.
     pub city: Option<&'a str>,
     /// Finds only companies with this PIN code.
     pub pincode: Option<&'a str>,

@@ -123,7 +123,7 @@ impl Search {
     }
 
     /// The last change of the register in the index; none before the first build is complete.
-    pub fn reaches_up_to(&self) -> Option<i64> {
+    pub fn indexed_change(&self) -> Option<i64> {
         let current = self.current();
         if current.partial { None } else { current.index.stamp().ok()??.seq }
     }

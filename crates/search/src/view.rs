@@ -194,7 +194,7 @@ impl Terms {
         Ok(found)
     }
 
-    /// The terms that are one typing mistake away from a text. Those with a mistake behind a beginning
+    /// The terms that are one typing mistake away from a text. Those with a mistake after a beginning
     /// that few terms have are among these terms; only for the others all mistakes are looked up.
     pub fn one_mistake_from(
         &self,

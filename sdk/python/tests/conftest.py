@@ -27,8 +27,8 @@ class Service:
     api_key: str
 
 
-class Patient(Panji):
-    """Notes the pauses between two tries in place of waiting."""
+class RecordingClient(Panji):
+    """Records the pauses between two tries instead of waiting."""
 
     def __init__(self, service: Service, http_client: httpx.Client | None = None) -> None:
         super().__init__(service.api_key, base_url=service.base_url, http_client=http_client)
@@ -38,7 +38,7 @@ class Patient(Panji):
         self.pauses.append(seconds)
 
 
-class AsyncPatient(AsyncPanji):
+class AsyncRecordingClient(AsyncPanji):
     def __init__(self, service: Service) -> None:
         super().__init__(service.api_key, base_url=service.base_url)
         self.pauses: list[float] = []
@@ -56,18 +56,18 @@ def free_port() -> int:
 def start(program: str, place: Path) -> tuple[subprocess.Popen[bytes], Service] | None:
     """Serves until it prints a key; None if it ends before, as it does if another program took the port."""
     base_url = f"http://127.0.0.1:{free_port()}"
-    greeting = place / "greeting"
+    banner = place / "banner"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PANJI_")}
     environment |= {"PANJI_FREE_QUOTA__CALLS_PER_DAY": "1000", "RUST_LOG": "warn"}
     # Rates that no test reaches: the refusals are simulated.
     for limit in ("RATE_LIMIT", "BULK_RATE_LIMIT"):
         environment |= {f"PANJI_{limit}__PER_SECOND": "1000000", f"PANJI_{limit}__BURST": "1000000"}
-    with greeting.open("wb") as out, (place / "log").open("wb") as log:
+    with banner.open("wb") as out, (place / "log").open("wb") as log:
         arguments = [program, "--data-dir", str(place / "data"), "--listen", base_url.removeprefix("http://")]
         process = subprocess.Popen(arguments, stdout=out, stderr=log, env=environment)
     end = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < end:
-        key = re.search(r"pk_test_[0-9A-Za-z]+", greeting.read_text())
+        key = re.search(r"pk_test_[0-9A-Za-z]+", banner.read_text())
         if key:
             return process, Service(program, base_url, key.group())
         time.sleep(0.05)
@@ -96,6 +96,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture
-def panji(service: Service) -> Iterator[Patient]:
-    with Patient(service) as client:
+def panji(service: Service) -> Iterator[RecordingClient]:
+    with RecordingClient(service) as client:
         yield client

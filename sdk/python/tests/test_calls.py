@@ -11,7 +11,7 @@ from typing import Any, cast, get_type_hints
 
 import pytest
 
-from conftest import AsyncPatient, Patient, Service
+from conftest import AsyncRecordingClient, RecordingClient, Service
 from panji import Panji, PanjiError, Response, types
 
 CIN = "L17111MH1994PLC990011"
@@ -29,7 +29,7 @@ def test_the_first_call_of_the_readme_works(service: Service, capsys: pytest.Cap
     assert capsys.readouterr().out == "Kalpanik Industries Limited\n"
 
 
-def test_a_response_has_data_credits_and_request_id(panji: Patient) -> None:
+def test_a_response_has_data_credits_and_request_id(panji: RecordingClient) -> None:
     assert panji.credits_remaining is None
     response = panji.companies.pan(CIN)
     data: types.CompanyPan = response.data
@@ -46,7 +46,7 @@ def test_a_response_has_data_credits_and_request_id(panji: Patient) -> None:
     assert panji.companies.get(CIN).free_remaining is not None
 
 
-def test_every_operation_is_callable_under_its_group(panji: Patient) -> None:
+def test_every_operation_is_callable_under_its_group(panji: RecordingClient) -> None:
     director = panji.companies.directors(CIN).data["current"][0]["din"] or ""
     responses: list[Response[Any]] = [
         panji.companies.profile(CIN),
@@ -70,13 +70,13 @@ def test_every_operation_is_callable_under_its_group(panji: Patient) -> None:
     assert request["operation"] == "getCompanyProfile"
 
 
-def test_responses_have_the_members_that_their_types_declare(panji: Patient) -> None:
+def test_responses_have_the_members_that_their_types_declare(panji: RecordingClient) -> None:
     response = panji.companies.get(CIN)
     assert set(get_type_hints(types.Company)) == set(response.data)
     assert set(get_type_hints(types.RegisteredOffice)) == set(response.data["registered_office"])
 
 
-def test_optional_arguments_are_sent_as_the_service_wants_them(panji: Patient) -> None:
+def test_optional_arguments_are_sent_as_the_service_wants_them(panji: RecordingClient) -> None:
     found = panji.companies.search(
         "kalpanik", listed=True, class_="public", state="MH", incorporated_from=datetime.date(1994, 1, 1), limit=1
     )
@@ -84,7 +84,7 @@ def test_optional_arguments_are_sent_as_the_service_wants_them(panji: Patient) -
     assert panji.companies.get(f" {CIN.lower()} ").data["cin"] == CIN
 
 
-def test_pages_are_iterated_to_the_end(panji: Patient) -> None:
+def test_pages_are_iterated_to_the_end(panji: RecordingClient) -> None:
     cin = "L27100OR1986PLC990021"
     first = panji.companies.documents(cin)
     total = first.data["total_documents"]
@@ -98,14 +98,14 @@ def test_pages_are_iterated_to_the_end(panji: Patient) -> None:
     assert len({company["cin"] for company in companies}) == len(companies)
 
 
-def test_pages_are_fetched_and_charged_when_they_are_needed(panji: Patient) -> None:
+def test_pages_are_fetched_and_charged_when_they_are_needed(panji: RecordingClient) -> None:
     before = panji.account.get().data["credits_remaining"]
     documents = panji.companies.iter_documents("L27100OR1986PLC990021")
     next(documents)
     assert panji.account.get().data["credits_remaining"] == before - 2
 
 
-def test_bulk_calls_have_a_price_and_results_by_type(panji: Patient) -> None:
+def test_bulk_calls_have_a_price_and_results_by_type(panji: RecordingClient) -> None:
     items: list[types.BulkVerifyItem] = [{"type": "gstin", "value": "27ZZACK4368A1ZP", "ref": "a"}, {"value": CIN}]
     assert panji.bulk.verify_price(items).data["credits"] == 2
     response = panji.bulk.verify(items)
@@ -121,7 +121,7 @@ def test_bulk_calls_have_a_price_and_results_by_type(panji: Patient) -> None:
     assert matched.data["results"][0]["decision"] == "match"
 
 
-def test_a_job_is_created_approved_awaited_and_read(panji: Patient) -> None:
+def test_a_job_is_created_approved_awaited_and_read(panji: RecordingClient) -> None:
     job = panji.jobs.create("bulkVerify", [CIN, {"value": "99000101", "type": "din"}], name="two").data
     assert job["status"] == "awaiting_approval"
     assert panji.jobs.wait(job["id"]).data["status"] == "awaiting_approval"
@@ -135,7 +135,7 @@ def test_a_job_is_created_approved_awaited_and_read(panji: Patient) -> None:
     assert job["id"] in [listed["id"] for listed in panji.jobs.iter(limit=1)]
 
 
-def test_a_file_becomes_a_job(panji: Patient) -> None:
+def test_a_file_becomes_a_job(panji: RecordingClient) -> None:
     job = panji.jobs.create_from_file(
         f"cin\n{CIN}\n".encode(), "text/csv", operation="bulkEnrich", fields="company.name", auto_approve=True, max_credits=5
     ).data
@@ -146,7 +146,7 @@ def test_a_file_becomes_a_job(panji: Patient) -> None:
 
 def test_the_async_client_does_the_same(service: Service) -> None:
     async def run() -> None:
-        async with AsyncPatient(service) as panji:
+        async with AsyncRecordingClient(service) as panji:
             company = await panji.companies.get(CIN)
             assert company.data["name"] == "Kalpanik Industries Limited"
             assert panji.last_call is not None
@@ -172,7 +172,7 @@ def test_address_and_key_come_from_the_environment(service: Service, monkeypatch
         assert panji.companies.get(CIN).data["cin"] == CIN
 
 
-def test_every_operation_of_the_document_has_a_method(panji: Patient) -> None:
+def test_every_operation_of_the_document_has_a_method(panji: RecordingClient) -> None:
     document = json.loads((ROOT / "openapi.json").read_text())
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     streams = [operation for operation in operations if "text/event-stream" in operation["responses"]["200"]["content"]]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from conftest import AsyncPatient, Patient, Service
+from conftest import AsyncRecordingClient, RecordingClient, Service
 from panji import (
     APIError,
     CreditsError,
@@ -39,7 +39,7 @@ def simulated(error: int | str) -> str:
     ],
 )
 def test_an_error_that_a_retry_cannot_help_is_raised_at_once(
-    panji: Patient, number: int, of_code: type[APIError], of_status: type[APIError]
+    panji: RecordingClient, number: int, of_code: type[APIError], of_status: type[APIError]
 ) -> None:
     with pytest.raises(of_code) as raised:
         panji.companies.profile(simulated(number))
@@ -66,7 +66,7 @@ def test_an_error_that_a_retry_cannot_help_is_raised_at_once(
     ],
 )
 def test_an_error_that_may_pass_is_raised_after_the_retries(
-    panji: Patient, number: int, of_code: type[APIError], of_status: type[APIError]
+    panji: RecordingClient, number: int, of_code: type[APIError], of_status: type[APIError]
 ) -> None:
     with pytest.raises(of_code) as raised:
         panji.companies.get(simulated(number))
@@ -80,7 +80,7 @@ def test_an_error_that_may_pass_is_raised_after_the_retries(
 
 def test_the_async_client_retries_too(service: Service) -> None:
     async def run() -> None:
-        async with AsyncPatient(service) as panji:
+        async with AsyncRecordingClient(service) as panji:
             with pytest.raises(errors.RateLimitedError):
                 await panji.companies.get(simulated(429))
             assert len(panji.pauses) == MAX_RETRIES
@@ -88,7 +88,7 @@ def test_the_async_client_retries_too(service: Service) -> None:
     asyncio.run(run())
 
 
-def test_a_malformed_identifier_and_an_unknown_key_have_classes_of_their_own(panji: Patient, service: Service) -> None:
+def test_a_malformed_identifier_and_an_unknown_key_have_classes_of_their_own(panji: RecordingClient, service: Service) -> None:
     with pytest.raises(errors.InvalidIdentifierError) as raised:
         panji.companies.get("U12345KA2015PTC00012")
     assert raised.value.param == "cin"
@@ -100,7 +100,7 @@ def test_a_malformed_identifier_and_an_unknown_key_have_classes_of_their_own(pan
         panji.jobs.download_results("job_01ARZ3NDEKTSV4RRFFQ69G5FAV", "csv")
 
 
-def test_a_repeat_with_the_same_key_is_charged_once(panji: Patient) -> None:
+def test_a_repeat_with_the_same_key_is_charged_once(panji: RecordingClient) -> None:
     first = panji.companies.charges(CIN, idempotency_key="charges 1")
     again = panji.companies.charges(CIN, idempotency_key="charges 1")
     assert not first.replayed
@@ -130,9 +130,9 @@ class Broken(httpx.BaseTransport):
 
 def test_a_response_that_was_lost_is_fetched_again_and_charged_once(service: Service) -> None:
     transport = Broken(2)
-    with Patient(service) as other:
+    with RecordingClient(service) as other:
         before = other.account.get().data["credits_remaining"]
-    with Patient(service, http_client=httpx.Client(transport=transport)) as panji:
+    with RecordingClient(service, http_client=httpx.Client(transport=transport)) as panji:
         response = panji.bulk.verify([{"value": CIN}, {"value": "ZZACK4368A"}])
     assert response.replayed
     assert response.credits_remaining == before - 2
@@ -144,16 +144,16 @@ def test_a_response_that_was_lost_is_fetched_again_and_charged_once(service: Ser
 
 def test_free_reads_carry_no_key(service: Service) -> None:
     transport = Broken(0)
-    with Patient(service, http_client=httpx.Client(transport=transport)) as panji:
+    with RecordingClient(service, http_client=httpx.Client(transport=transport)) as panji:
         panji.account.get()
         panji.companies.get(CIN)
     assert transport.keys[0] is None
     assert transport.keys[1] is not None
 
 
-def mock(respond: Callable[[httpx.Request], httpx.Response]) -> Patient:
+def mock(respond: Callable[[httpx.Request], httpx.Response]) -> RecordingClient:
     service = Service("", "http://panji.invalid", "pk_test_x")
-    return Patient(service, http_client=httpx.Client(transport=httpx.MockTransport(respond)))
+    return RecordingClient(service, http_client=httpx.Client(transport=httpx.MockTransport(respond)))
 
 
 def test_a_service_that_cannot_be_reached_is_a_connection_error() -> None:
@@ -181,7 +181,7 @@ def test_a_timeout_has_a_class_of_its_own() -> None:
     assert seen == [0.25]
 
 
-def test_the_slow_company_of_the_sandbox_times_out(panji: Patient) -> None:
+def test_the_slow_company_of_the_sandbox_times_out(panji: RecordingClient) -> None:
     panji.max_retries = 0
     with pytest.raises(PanjiTimeoutError):
         panji.companies.get(simulated("010"), timeout=0.2)
@@ -239,6 +239,6 @@ def test_waits_are_bounded() -> None:
     assert all(wait is not None and 0 < wait <= 8 for wait in waits)
 
 
-def test_an_empty_identifier_is_not_another_path(panji: Patient) -> None:
+def test_an_empty_identifier_is_not_another_path(panji: RecordingClient) -> None:
     with pytest.raises(ValueError, match="cin is empty"):
         panji.companies.get(" ")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Patient, Service
+from conftest import RecordingClient, Service
 from panji import ids, types
 
 SHARED: dict[str, Any] = json.loads((Path(__file__).resolve().parents[3] / "crates/ids/tests/shared.json").read_text())
@@ -78,7 +78,7 @@ def test_the_program_says_the_same_of_texts_with_mistakes(kind: str | None, serv
     assert any(result["valid"] for _, result in compared)
 
 
-def test_the_service_reads_the_same_parts(panji: Patient) -> None:
+def test_the_service_reads_the_same_parts(panji: RecordingClient) -> None:
     numbers = [f"U12345{code}2015{letters}000123" for code in SHARED["tables"]["cin_states"] for letters in ("PTC", "NPL")]
     numbers += [f"U12345XX2015{letters}000123" for letters in (*SHARED["tables"]["cin_classes"], "XYZ")]
     numbers += [f"AAA{letter}A0001A" for letter in SHARED["tables"]["holder_types"]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from conftest import AsyncPatient, Patient, Service, free_port
+from conftest import AsyncRecordingClient, RecordingClient, Service, free_port
 
 from panji import AuthenticationError, Panji, PanjiConnectionError, errors
 from panji._stream import LONGEST_PAUSE_SECONDS, MAX_FAILURES, StreamState
@@ -66,7 +66,7 @@ def test_a_stream_continues_without_gap_or_repeat_wherever_its_connection_breaks
     service: Service, seqs: list[int]
 ) -> None:
     transport = CuttingTransport()
-    with Patient(service, httpx.Client(transport=transport)) as panji:
+    with RecordingClient(service, httpx.Client(transport=transport)) as panji:
         received = [event["seq"] for event in islice(panji.events.stream(after=0), len(seqs))]
     assert received == seqs
     assert len(transport.positions) > 5
@@ -75,7 +75,7 @@ def test_a_stream_continues_without_gap_or_repeat_wherever_its_connection_breaks
     assert all(2.0 <= pause < 11.0 for pause in panji.pauses)
 
 
-def test_a_stream_has_filters(panji: Patient, seqs: list[int]) -> None:
+def test_a_stream_has_filters(panji: RecordingClient, seqs: list[int]) -> None:
     kinds = ["charge.created", "charge.satisfied"]
     found = list(islice(panji.events.stream(after=seqs[0], types=kinds), 4))
     assert [event["type"] for event in found] == [*kinds, *kinds]
@@ -85,7 +85,7 @@ def test_a_stream_has_filters(panji: Patient, seqs: list[int]) -> None:
 def test_asyncio_reads_the_same_stream(service: Service, seqs: list[int]) -> None:
     async def read() -> list[int]:
         found: list[int] = []
-        async with AsyncPatient(service) as panji:
+        async with AsyncRecordingClient(service) as panji:
             async for event in panji.events.stream(after=0):
                 found.append(event["seq"])
                 if len(found) == len(seqs):
@@ -104,16 +104,16 @@ def test_a_place_without_an_event_is_kept() -> None:
     assert state.headers() == {"Last-Event-ID": "42"}
 
 
-def test_refusals_are_raised_at_once(service: Service, panji: Patient) -> None:
+def test_refusals_are_raised_at_once(service: Service, panji: RecordingClient) -> None:
     with pytest.raises(errors.WatchlistNotFoundError):
         next(panji.events.stream(watchlist="wl_01ARZ3NDEKTSV4RRFFQ69G5FAV"))
     with pytest.raises(AuthenticationError):
-        next(Patient(Service(service.program, service.base_url, "pk_test_unknown")).events.stream())
+        next(RecordingClient(Service(service.program, service.base_url, "pk_test_unknown")).events.stream())
     assert panji.pauses == []
 
 
 def test_it_gives_up_after_a_limited_number_of_growing_pauses() -> None:
-    panji = Patient(Service("", f"http://127.0.0.1:{free_port()}", "pk_test_x"))
+    panji = RecordingClient(Service("", f"http://127.0.0.1:{free_port()}", "pk_test_x"))
     with pytest.raises(PanjiConnectionError):
         next(panji.events.stream())
     assert len(panji.pauses) == MAX_FAILURES

@@ -293,7 +293,7 @@ export class Companies extends Resource {
   /**
    * Find companies by name or number.
    *
-   * Finds companies by a present or former name, also with spelling differences or in an Indian script,
+   * Finds companies by a current or former name, also with spelling differences or in an Indian script,
    * optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by
    * an LEI; best match first. A response without companies costs nothing, and neither do calls within the
    * daily free quota.
@@ -309,7 +309,7 @@ export class Companies extends Resource {
    * class: Only companies of this class, such as `private`.
    * kind: Only companies of this kind, such as `llp`.
    * nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-   * city: Only companies with their registered office in this city, by its present or an old name.
+   * city: Only companies with their registered office in this city, by its current or an old name.
    * pincode: Only companies with this PIN code.
    * incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
    * incorporated_to: Only companies incorporated on this day or earlier.
@@ -352,7 +352,7 @@ export class Companies extends Resource {
    * class: Only companies of this class, such as `private`.
    * kind: Only companies of this kind, such as `llp`.
    * nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-   * city: Only companies with their registered office in this city, by its present or an old name.
+   * city: Only companies with their registered office in this city, by its current or an old name.
    * pincode: Only companies with this PIN code.
    * incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
    * incorporated_to: Only companies incorporated on this day or earlier.
@@ -382,10 +382,10 @@ export class Companies extends Resource {
    * Identity of a company.
    *
    * Name, kind, status, class, registered office, registrar, industry, former names and numbers, and the LEI
-   * with the parents. A former number or the LEI finds the company under its present number. Calls within the
+   * with the parents. A former number or the LEI finds the company under its current number. Calls within the
    * daily free quota cost nothing.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   get(
@@ -402,7 +402,7 @@ export class Companies extends Resource {
    * Every charge with its lender, amount, status and dates, newest first, and the sum of those that are not
    * satisfied. Costs nothing when nothing is known (`coverage` is `none`).
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   charges(
@@ -419,7 +419,7 @@ export class Companies extends Resource {
    * The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
    * establishments. Costs nothing when nothing is known (`coverage` is `none`).
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   compliance(
@@ -436,7 +436,7 @@ export class Companies extends Resource {
    * The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
    * Costs nothing when nothing is known (`coverage` is `none`).
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   directors(
@@ -453,7 +453,7 @@ export class Companies extends Resource {
    * The documents filed with the registrar, newest first, 50 per page. The `Link` header has the first,
    * previous, next and last page. Costs nothing when nothing is known (`coverage` is `none`).
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * page: The page, from 1; 50 documents each. A page past the end is empty.
    * year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
    */
@@ -471,7 +471,7 @@ export class Companies extends Resource {
    * Every one of `documents`, page by page. Each page is a call of its own and is charged as one; it is
    * fetched when it is needed.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
    */
   iterDocuments(
@@ -489,7 +489,7 @@ export class Companies extends Resource {
    * ratings, newest first, each with the values before and after. A page begins before the number in
    * `before`. Costs nothing when there is no event.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * before: Only events with a lower `seq`: `next_before` of the page before.
    * limit: The most events; 50 unless given.
    */
@@ -507,7 +507,7 @@ export class Companies extends Resource {
    * Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is fetched
    * when it is needed.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * limit: The most events; 50 unless given.
    */
   iterEvents(
@@ -524,7 +524,7 @@ export class Companies extends Resource {
    * Each financial year in the register, newest first, standalone before consolidated, in rupees; the
    * quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   financials(
@@ -543,7 +543,7 @@ export class Companies extends Resource {
    * its evidence with sources and dates, and the rule with its threshold and where that comes from.
    * `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    */
   findings(cin: string, options: CallOptions = {}): Promise<Response<types.CompanyFindings>> {
     return this.caller.call(GET_COMPANY_FINDINGS, { cin }, {}, null, options);
@@ -552,13 +552,13 @@ export class Companies extends Resource {
   /**
    * Who is connected with a company.
    *
-   * The directors and companies around a company: shared directors, present and former, the same registered
+   * The directors and companies around a company: shared directors, current and former, the same registered
    * office, the same e-mail domain, and former numbers, up to three steps away. Facts with their dates and
    * sources; a network is what this register knows. At most 500 nodes, the nearest and best connected first.
    * With `format` the same also as statements of BODS 0.4 or entities of FollowTheMoney. Costs nothing when
    * nothing is known (`coverage` is `none`).
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step, and
    * so is from a company to another at the same office.
    * format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial Ownership
@@ -577,7 +577,7 @@ export class Companies extends Resource {
    *
    * The company's own PAN. Costs nothing when the register has no PAN for it.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   pan(
@@ -593,7 +593,7 @@ export class Companies extends Resource {
    *
    * The company as getCompany returns it, with its capital, its directors and its charges.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.
    */
   profile(
@@ -613,7 +613,7 @@ export class Companies extends Resource {
    * envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`. Errors
    * are JSON as everywhere.
    *
-   * cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+   * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    */
   downloadReport(cin: string, options: CallOptions = {}): Promise<Uint8Array> {
     return this.caller.download(GET_COMPANY_REPORT, { cin }, {}, "application/pdf", options);
@@ -627,7 +627,7 @@ export class Directors extends Resource {
    *
    * Finds persons with a DIN by name: the order of words does not matter, initials stand for words, spelling
    * differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the
-   * number of present companies and the names of three. Persons who only appear in the directors of a company
+   * number of current companies and the names of three. Persons who only appear in the directors of a company
    * are found too. Many people have the same name: check the companies. A response without directors costs
    * nothing.
    *
@@ -645,7 +645,7 @@ export class Directors extends Resource {
   /**
    * One director.
    *
-   * A person by their DIN: name, status of the DIN, nationality, and the number of present and past
+   * A person by their DIN: name, status of the DIN, nationality, and the number of current and past
    * companies. No date of birth, address, phone or PAN of a person is ever served.
    *
    * din: A DIN; up to eight digits, leading zeros may be left out.
@@ -690,7 +690,7 @@ export class Events extends StreamEvents {
    * server-sent events.
    *
    * after: Only events after this number; from the oldest that is kept if left out.
-   * watchlist: Only events of the present members of this watch list.
+   * watchlist: Only events of the current members of this watch list.
    * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
    * limit: The most events in the response; 50 if left out.
    */
@@ -712,7 +712,7 @@ export class Events extends StreamEvents {
    * Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is fetched
    * when it is needed.
    *
-   * watchlist: Only events of the present members of this watch list.
+   * watchlist: Only events of the current members of this watch list.
    * types: Only events of these types, separated by commas, such as `company.status_changed,charge.created`.
    * limit: The most events in the response; 50 if left out.
    */
@@ -949,8 +949,8 @@ export class Network extends Resource {
    * person, each step with a sentence. An office, an e-mail domain or a person with more than 100 companies
    * is not followed, and `limits` says so. Costs nothing when there is no path.
    *
-   * from: A CIN, LLPIN or FCRN, present or former, or a DIN.
-   * to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+   * from: A CIN, LLPIN or FCRN, current or former, or a DIN.
+   * to: A CIN, LLPIN or FCRN, current or former, or a DIN; another than `from`.
    */
   paths(from: string, to: string, options: CallOptions = {}): Promise<Response<types.NetworkPaths>> {
     return this.caller.call(FIND_PATHS, {}, { from, to }, null, options);
@@ -1123,7 +1123,7 @@ export class Watchlists extends Resource {
   /**
    * Add members to a watch list.
    *
-   * Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one. A
+   * Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the current one. A
    * member need not be in the register yet. Malformed values are reported one by one; the others are added.
    * Free.
    *
@@ -1306,8 +1306,8 @@ export class Webhooks extends Resource {
   /**
    * Test a webhook.
    *
-   * Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came of
-   * it. It is signed like every message, is not sent again, and costs nothing.
+   * Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the result.
+   * It is signed like every message, is not sent again, and costs nothing.
    *
    * id: The id of the webhook.
    */

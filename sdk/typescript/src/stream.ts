@@ -74,7 +74,7 @@ class StreamState {
 export interface StreamParams {
   /** Only events with a higher `seq`. Without it, the stream begins with the next event. */
   after?: number | undefined;
-  /** Only events of the present members of this watch list. */
+  /** Only events of the current members of this watch list. */
   watchlist?: string | undefined;
   /** Only events of these types. */
   types?: string | readonly string[] | undefined;

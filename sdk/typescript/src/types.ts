@@ -200,7 +200,7 @@ export type BulkEnrichRequestFieldsItem =
  */
 export interface BulkEnrichResult {
   /**
-   * The present number in its canonical form; the requested one if the company is not in the
+   * The current number in its canonical form; the requested one if the company is not in the
    * register, and null if it is malformed.
    */
   cin: string | null;
@@ -481,13 +481,13 @@ export interface CinVerification {
   cin: string;
   company_status: CompanyStatus | null;
   /**
-   * The company's present number; the number itself if it is not in the register, and null if it
+   * The company's current number; the number itself if it is not in the register, and null if it
    * is malformed.
    */
   current_cin: string | null;
   /** Whether it is well-formed. */
   format_valid: boolean;
-  /** Whether the register contains it, as a present or a former number. */
+  /** Whether the register contains it, as a current or a former number. */
   found: boolean;
   /** The company's legal name. */
   legal_name: string | null;
@@ -512,7 +512,7 @@ export interface Company {
   category: CompanyCategory | null;
   /** The category in the source's words. */
   category_text: string | null;
-  /** The present CIN, LLPIN or FCRN. */
+  /** The current CIN, LLPIN or FCRN. */
   cin: string;
   class: CompanyClass | null;
   /** The class in the source's words. */
@@ -540,7 +540,7 @@ export interface Company {
   /** Whether its shares are listed. */
   listed: boolean | null;
   /**
-   * The present legal name. A space that the source lost before a legal word is added:
+   * The current legal name. A space that the source lost before a legal word is added:
    * `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
    */
   name: string;
@@ -726,7 +726,7 @@ export interface CompanySection {
   category?: CompanyCategory | null;
   /** The category in the source's words. */
   category_text?: string | null;
-  /** The present CIN, LLPIN or FCRN. */
+  /** The current CIN, LLPIN or FCRN. */
   cin?: string;
   class?: CompanyClass | null;
   /** The class in the source's words. */
@@ -754,7 +754,7 @@ export interface CompanySection {
   /** Whether its shares are listed. */
   listed?: boolean | null;
   /**
-   * The present legal name. A space that the source lost before a legal word is added:
+   * The current legal name. A space that the source lost before a legal word is added:
    * `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
    */
   name?: string;
@@ -2005,7 +2005,7 @@ export type LeiRegistrationStatus =
 
 /** A company that may be meant, as in a search, with the evidence. */
 export interface MatchCandidate {
-  /** The present CIN, LLPIN or FCRN. */
+  /** The current CIN, LLPIN or FCRN. */
   cin: string;
   /** The city of the registered office. */
   city: string | null;
@@ -2019,9 +2019,9 @@ export interface MatchCandidate {
   listed: boolean | null;
   /** How it matched. */
   match: MatchKind;
-  /** The former name that matched, where it was not the present one. */
+  /** The former name that matched, where it was not the current one. */
   matched_name: string | null;
-  /** The present legal name. */
+  /** The current legal name. */
   name: string;
   /** The PIN code of the registered office. */
   pincode: string | null;
@@ -2091,7 +2091,7 @@ export interface MatchRequest {
 export interface MatchRequestItem {
   /** The address. */
   address?: string | null;
-  /** A CIN, LLPIN or FCRN, present or former. */
+  /** A CIN, LLPIN or FCRN, current or former. */
   cin?: string | null;
   /** The city. */
   city?: string | null;
@@ -2174,7 +2174,7 @@ export interface NetworkEdge {
   designation: Designation | null;
   /** The designation in the source's words. */
   designation_text: string | null;
-  /** The person, or one of two companies; of `former_company` the present one. */
+  /** The person, or one of two companies; of `former_company` the current one. */
   from: string;
   /** How they are connected. */
   relation: NetworkRelation;
@@ -2766,7 +2766,7 @@ export type SearchCompaniesStatus =
 
 /** A company that a search found. */
 export interface SearchResult {
-  /** The present CIN, LLPIN or FCRN. */
+  /** The current CIN, LLPIN or FCRN. */
   cin: string;
   /** The city of the registered office. */
   city: string | null;
@@ -2780,9 +2780,9 @@ export interface SearchResult {
   listed: boolean | null;
   /** How it matched. */
   match: MatchKind;
-  /** The former name that matched, where it was not the present one. */
+  /** The former name that matched, where it was not the current one. */
   matched_name: string | null;
-  /** The present legal name. */
+  /** The current legal name. */
   name: string;
   /** The PIN code of the registered office. */
   pincode: string | null;
@@ -2882,8 +2882,8 @@ export interface UncheckedRule {
 }
 
 /**
- * What to change of a webhook. A field that is left out stays as it is. null removes a description, a watch
- * list or the types; a URL or a status that is null stays as it is.
+ * What to change of a webhook. A field that is left out is unchanged. null removes a description, a watch
+ * list or the types; a URL or a status that is null is unchanged.
  */
 export interface UpdateWebhookRequest {
   /** Your description. */
@@ -2961,7 +2961,7 @@ export interface WatchMember {
 /** What became of one member. */
 export interface WatchMemberResult {
   error: ItemError | null;
-  /** The identifier in its canonical form, for a former CIN the present one; null if it is malformed. */
+  /** The identifier in its canonical form, for a former CIN the current one; null if it is malformed. */
   id: string | null;
   kind: EventSubjectKind | null;
   /** What became of it. */

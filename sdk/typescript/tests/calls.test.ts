@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { NotFoundError, Panji, PanjiError, type types } from "../src/index.ts";
-import { Patient, type Service, startService } from "./service.ts";
+import { RecordingClient, type Service, startService } from "./service.ts";
 
 const CIN = "L17111MH1994PLC990011";
 const LONG_LIST = "L27100OR1986PLC990021";
 let service: Service;
-let panji: Patient;
+let panji: RecordingClient;
 
 before(async () => {
   service = await startService();
-  panji = new Patient(service);
+  panji = new RecordingClient(service);
 });
 after(() => service.stop());
 
@@ -23,7 +23,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 test("a response has data, credits and a request id", async () => {
-  const client = new Patient(service);
+  const client = new RecordingClient(service);
   assert.equal(client.creditsRemaining, null);
   const response = await client.companies.pan(CIN);
   const data: types.CompanyPan = response.data;

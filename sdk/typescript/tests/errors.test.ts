@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 
 import { MAX_RETRIES, secondsOf, waitBeforeRetry } from "../src/call.ts";
 import * as sdk from "../src/index.ts";
-import { Patient, type Service, startService } from "./service.ts";
+import { RecordingClient, type Service, startService } from "./service.ts";
 
 const CIN = "L17111MH1994PLC990011";
 const ELSEWHERE = { baseUrl: "http://panji.invalid", apiKey: "pk_test_x" };
@@ -37,7 +37,7 @@ test("an error that a retry cannot help is thrown at once", async () => {
     [404, sdk.CompanyNotFoundError, sdk.NotFoundError],
   ] as const;
   for (const [number, ofCode, ofStatus] of cases) {
-    const panji = new Patient(service);
+    const panji = new RecordingClient(service);
     const error = await refused(panji.companies.profile(simulated(number)), ofCode);
     assert.ok(error instanceof ofStatus);
     assert.equal(error.status, number);
@@ -58,7 +58,7 @@ test("an error that may pass is thrown after the retries", async () => {
     [529, sdk.OverloadedError, sdk.ServerError, true],
   ] as const;
   for (const [number, ofCode, ofStatus, saysWhen] of cases) {
-    const panji = new Patient(service);
+    const panji = new RecordingClient(service);
     const error = await refused(panji.companies.get(simulated(number)), ofCode);
     assert.ok(error instanceof ofStatus);
     assert.equal(panji.pauses.length, MAX_RETRIES);
@@ -67,15 +67,15 @@ test("an error that may pass is thrown after the retries", async () => {
 });
 
 test("a malformed identifier, an unknown key and a cap have classes of their own", async () => {
-  const panji = new Patient(service);
+  const panji = new RecordingClient(service);
   const malformed = await refused(panji.companies.get("U12345KA2015PTC00012"), sdk.InvalidIdentifierError);
   assert.equal(malformed.param, "cin");
-  await refused(new Patient({ ...service, apiKey: "nobody" }).companies.get(CIN), sdk.InvalidApiKeyError);
+  await refused(new RecordingClient({ ...service, apiKey: "nobody" }).companies.get(CIN), sdk.InvalidApiKeyError);
   await refused(panji.companies.profile(CIN, {}, { maxCredits: 1 }), sdk.MaxCreditsExceededError);
 });
 
 test("a repeat with the same key is charged once", async () => {
-  const panji = new Patient(service);
+  const panji = new RecordingClient(service);
   const first = await panji.companies.charges(CIN, {}, { idempotencyKey: "charges 1" });
   const again = await panji.companies.charges(CIN, {}, { idempotencyKey: "charges 1" });
   assert.deepEqual([first.replayed, again.replayed], [false, true]);
@@ -99,9 +99,9 @@ function losing(losses: number): { fetch: typeof fetch; keys: (string | null)[] 
 }
 
 test("a response that was lost is fetched again and charged once", async () => {
-  const before = (await new Patient(service).account.get()).data.credits_remaining;
+  const before = (await new RecordingClient(service).account.get()).data.credits_remaining;
   const { fetch, keys } = losing(2);
-  const panji = new Patient(service, { fetch });
+  const panji = new RecordingClient(service, { fetch });
   const response = await panji.bulk.verify([{ value: CIN }, { value: "ZZACK4368A" }]);
   assert.equal(response.replayed, true);
   assert.equal(response.creditsRemaining, before - 2);
@@ -113,7 +113,7 @@ test("a response that was lost is fetched again and charged once", async () => {
 
 test("free reads carry no key", async () => {
   const { fetch, keys } = losing(0);
-  const panji = new Patient(service, { fetch });
+  const panji = new RecordingClient(service, { fetch });
   await panji.account.get();
   await panji.companies.get(CIN);
   assert.equal(keys[0], null);
@@ -121,7 +121,7 @@ test("free reads carry no key", async () => {
 });
 
 test("a service that cannot be reached is a connection error", async () => {
-  const panji = new Patient(ELSEWHERE, { fetch: () => Promise.reject(new TypeError("refused")) });
+  const panji = new RecordingClient(ELSEWHERE, { fetch: () => Promise.reject(new TypeError("refused")) });
   const error = await refused(panji.companies.get(CIN), sdk.PanjiConnectionError);
   assert.match(error.message, /refused/);
   assert.equal(panji.pauses.length, MAX_RETRIES);
@@ -133,12 +133,12 @@ const silent: typeof fetch = (_, init) =>
   new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)));
 
 test("a timeout has a class of its own", async () => {
-  const panji = new Patient(ELSEWHERE, { fetch: silent, maxRetries: 0 });
+  const panji = new RecordingClient(ELSEWHERE, { fetch: silent, maxRetries: 0 });
   await refused(panji.companies.get(CIN, {}, { timeoutMs: 1 }), sdk.PanjiTimeoutError);
 });
 
 test("the slow company of the sandbox times out", async () => {
-  const panji = new Patient(service, { maxRetries: 0 });
+  const panji = new RecordingClient(service, { maxRetries: 0 });
   await refused(panji.companies.get(simulated("010"), {}, { timeoutMs: 200 }), sdk.PanjiTimeoutError);
 });
 
@@ -147,14 +147,14 @@ test("a redirect is not followed", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const panji = new Patient({ ...ELSEWHERE, baseUrl: `http://127.0.0.1:${port}` });
+  const panji = new RecordingClient({ ...ELSEWHERE, baseUrl: `http://127.0.0.1:${port}` });
   const error = await refused(panji.companies.get(CIN), sdk.UnexpectedResponseError);
   assert.match(error.message, /308/);
   await new Promise((resolve) => server.close(resolve));
 });
 
 test("the caller's own abort ends the call without a retry", async () => {
-  const panji = new Patient(ELSEWHERE, { fetch: silent });
+  const panji = new RecordingClient(ELSEWHERE, { fetch: silent });
   const controller = new AbortController();
   const call = panji.companies.get(CIN, {}, { signal: controller.signal });
   controller.abort(new RangeError("enough"));
@@ -165,22 +165,22 @@ test("the caller's own abort ends the call without a retry", async () => {
 test("another service at the address is told", async () => {
   const page = (status: number): typeof fetch => () =>
     Promise.resolve(new Response("<p>hello</p>", { status, headers: { "Content-Type": "text/html" } }));
-  const other = new Patient(ELSEWHERE, { fetch: page(200) });
+  const other = new RecordingClient(ELSEWHERE, { fetch: page(200) });
   assert.match((await refused(other.companies.get(CIN), sdk.UnexpectedResponseError)).message, /check the address/);
-  const proxy = new Patient(ELSEWHERE, { fetch: page(502) });
+  const proxy = new RecordingClient(ELSEWHERE, { fetch: page(502) });
   await refused(proxy.companies.get(CIN), sdk.ServerError);
   assert.equal(proxy.pauses.length, MAX_RETRIES);
 });
 
 test("a code that this version does not know has the class of its status", async () => {
   const body = JSON.stringify({ success: false, request_id: "req_1", data: null, error: { code: "constructor", message: "New." } });
-  const panji = new Patient(ELSEWHERE, { fetch: () => Promise.resolve(new Response(body, { status: 403 })) });
+  const panji = new RecordingClient(ELSEWHERE, { fetch: () => Promise.resolve(new Response(body, { status: 403 })) });
   assert.equal((await refused(panji.companies.get(CIN), sdk.PermissionDeniedError)).code, "constructor");
 });
 
 test("a long Retry-After is left to the caller", async () => {
   const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response("", { status: 503, headers: { "Retry-After": "3600" } }));
-  const panji = new Patient(ELSEWHERE, { fetch });
+  const panji = new RecordingClient(ELSEWHERE, { fetch });
   assert.equal((await refused(panji.companies.get(CIN), sdk.ServerError)).retryAfter, 3600);
   assert.deepEqual(panji.pauses, []);
 });
@@ -201,6 +201,6 @@ test("waits are bounded", () => {
 });
 
 test("an empty identifier is not another path", async () => {
-  const error = await refused(new Patient(service).companies.get(" "), TypeError);
+  const error = await refused(new RecordingClient(service).companies.get(" "), TypeError);
   assert.match(error.message, /cin is empty/);
 });

@@ -17,8 +17,8 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** Notes the pauses between two tries in place of waiting. */
-export class Patient extends Panji {
+/** Records the pauses between two tries instead of waiting. */
+export class RecordingClient extends Panji {
   readonly pauses: number[] = [];
 
   constructor(service: { baseUrl: string; apiKey: string }, more: PanjiOptions = {}) {

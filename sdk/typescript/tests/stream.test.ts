@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { AuthenticationError, PanjiConnectionError, WatchlistNotFoundError } from "../src/index.ts";
-import { Patient, type Service, startService } from "./service.ts";
+import { RecordingClient, type Service, startService } from "./service.ts";
 
 const CIN = "L17111MH1994PLC990011";
 let service: Service;
-let panji: Patient;
+let panji: RecordingClient;
 let seqs: number[];
 
 before(async () => {
   service = await startService();
-  panji = new Patient(service);
+  panji = new RecordingClient(service);
   const { data: watchlist } = await panji.watchlists.create("streamed");
   await panji.watchlists.addMembers(watchlist.id, [CIN]);
   for (let count = 0; count < 3; count += 1) await panji.sandbox.simulate({ cin: CIN });
@@ -44,7 +44,7 @@ function cuttingFetch(): { fetch: typeof globalThis.fetch; positions: (string | 
 
 test("a stream continues without gap or repeat wherever its connection breaks", async () => {
   const { fetch, positions } = cuttingFetch();
-  const client = new Patient(service, { fetch });
+  const client = new RecordingClient(service, { fetch });
   const received: number[] = [];
   for await (const event of client.events.stream({ after: 0 })) {
     received.push(event.seq);
@@ -77,17 +77,17 @@ test("a signal stops a stream that waits", async () => {
 });
 
 test("refusals are thrown at once", async () => {
-  const client = new Patient(service);
+  const client = new RecordingClient(service);
   const unknown = client.events.stream({ watchlist: "wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" });
   await assert.rejects(unknown.next(), WatchlistNotFoundError);
-  const stranger = new Patient({ baseUrl: service.baseUrl, apiKey: "pk_test_unknown" });
+  const stranger = new RecordingClient({ baseUrl: service.baseUrl, apiKey: "pk_test_unknown" });
   await assert.rejects(stranger.events.stream().next(), AuthenticationError);
   assert.deepEqual([client.pauses, stranger.pauses], [[], []]);
 });
 
 test("it gives up after a limited number of growing pauses", async () => {
   const fetch = (): Promise<never> => Promise.reject(new TypeError("fetch failed"));
-  const client = new Patient(service, { fetch });
+  const client = new RecordingClient(service, { fetch });
   await assert.rejects(client.events.stream().next(), PanjiConnectionError);
   assert.equal(client.pauses.length, 400);
   const [first = 0, tenth = 0] = [client.pauses[0], client.pauses[9]];

@@ -13,7 +13,7 @@ pub async fn measure(database: &Database) -> anyhow::Result<String> {
     let mut deleted = 0;
     for _ in 0..SLICES {
         let began = Instant::now();
-        let passed = register.drop_old_changes(i64::MAX).await?;
+        let passed = register.delete_expired_changes(i64::MAX).await?;
         if passed == 0 {
             break;
         }

@@ -59,19 +59,15 @@ impl Grown {
 }
 
 impl Figures {
-    /// The CPU share that the host took away, as medians over the rounds: the median of all
+    /// The share of steal time, as medians over the rounds: the median of all
     /// measurements, and the largest. Single rounds may have lost more.
-    pub fn stolen(&self) -> (f64, f64) {
+    pub fn steal(&self) -> (f64, f64) {
         let grown = self.by_connections.iter().chain(&self.by_size).chain(&self.by_nodes);
         let grown = grown.flat_map(|grown| grown.points.iter().map(|(_, sample)| sample));
         let endpoints = self.endpoints.iter().map(|(_, sample)| sample);
         let lookups = self.lookups.iter().map(|(_, sample)| sample);
         let shares = || {
-            endpoints
-                .clone()
-                .chain(lookups.clone())
-                .chain(grown.clone())
-                .map(|sample| sample.stolen)
+            endpoints.clone().chain(lookups.clone()).chain(grown.clone()).map(|sample| sample.steal)
         };
         (middle(shares()), shares().fold(0.0, f64::max))
     }

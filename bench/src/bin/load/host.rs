@@ -3,13 +3,13 @@
 /// The columns of `/proc/stat` that add up to the total; later columns are included in these.
 const KINDS_OF_TIME: usize = 8;
 /// The column of steal time.
-const STOLEN: usize = 7;
+const STEAL: usize = 7;
 
 /// The CPU time of all processors since boot.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MachineTime {
     all: u64,
-    stolen: u64,
+    steal: u64,
 }
 
 impl MachineTime {
@@ -21,14 +21,14 @@ impl MachineTime {
             columns.take(KINDS_OF_TIME).filter_map(|time| time.parse().ok()).collect();
         MachineTime {
             all: times.iter().sum(),
-            stolen: times.get(STOLEN).copied().unwrap_or_default(),
+            steal: times.get(STEAL).copied().unwrap_or_default(),
         }
     }
 
     /// The share of steal time since then.
-    pub fn stolen_since(self) -> f64 {
+    pub fn steal_since(self) -> f64 {
         let now = MachineTime::now();
         let all = now.all.saturating_sub(self.all).max(1);
-        now.stolen.saturating_sub(self.stolen) as f64 / all as f64
+        now.steal.saturating_sub(self.steal) as f64 / all as f64
     }
 }

@@ -48,7 +48,7 @@ pub struct Sample {
     pub resident_mb: f64,
     pub own_mb: f64,
     /// The share of steal time.
-    pub stolen: f64,
+    pub steal: f64,
 }
 
 impl Sample {
@@ -66,11 +66,11 @@ impl Sample {
             bytes: of(|sample| sample.bytes),
             resident_mb: of(|sample| sample.resident_mb),
             own_mb: of(|sample| sample.own_mb),
-            stolen: of(|sample| sample.stolen),
+            steal: of(|sample| sample.steal),
         }
     }
 
-    fn new(outcome: &Outcome, cpu_seconds: f64, most: Memory, stolen: f64) -> Sample {
+    fn new(outcome: &Outcome, cpu_seconds: f64, most: Memory, steal: f64) -> Sample {
         // Latencies, bytes and CPU time include all responses after the warm-up.
         let counted = outcome.latencies.len().max(1) as f64;
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
@@ -85,7 +85,7 @@ impl Sample {
             bytes: outcome.bytes as f64 / counted,
             resident_mb: most.resident as f64,
             own_mb: most.own as f64,
-            stolen,
+            steal,
         }
     }
 }
@@ -123,13 +123,13 @@ pub fn measure(
         };
         let (started_at, before) = (Instant::now(), MachineTime::now());
         let (outcome, cpu, most) = watched(started, &load).with_context(named)?;
-        let sample = Sample::new(&outcome, cpu, most, before.stolen_since());
+        let sample = Sample::new(&outcome, cpu, most, before.steal_since());
         report(what, connections, &sample);
         if attempt > 0 {
             REPEATED_MS.fetch_add(started_at.elapsed().as_millis() as u64, Ordering::Relaxed);
         }
-        let quiet = sample.stolen <= MAX_STEAL;
-        if quietest.as_ref().is_none_or(|quietest| sample.stolen < quietest.stolen) {
+        let quiet = sample.steal <= MAX_STEAL;
+        if quietest.as_ref().is_none_or(|quietest| sample.steal < quietest.steal) {
             quietest = Some(sample);
         }
         if quiet || Duration::from_millis(REPEATED_MS.load(Ordering::Relaxed)) > REPEATS {
@@ -149,7 +149,7 @@ fn report(what: &str, connections: usize, sample: &Sample) {
         sample.cpu_us,
         sample.generator_us,
         sample.bytes,
-        sample.stolen * 100.0,
+        sample.steal * 100.0,
     ));
 }
 

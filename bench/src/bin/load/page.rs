@@ -74,7 +74,7 @@ impl Page<'_> {
             self.arguments.seconds,
             self.arguments.short_time().as_secs_f64()
         );
-        let (middle, most) = figures.stolen();
+        let (middle, most) = figures.steal();
         let _ = write!(
             text,
             " CPU steal was {:.1}% in the median of the measurements and {:.1}% at most, each as the median of \

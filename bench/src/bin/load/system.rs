@@ -74,7 +74,7 @@ impl System {
 
     /// Lookups of companies, in this system's format.
     pub fn lookups(self, site: &Site) -> Requests {
-        let plain = |before, behind| Requests::lookups(&site.identifiers, before, behind, true);
+        let plain = |before, after| Requests::lookups(&site.identifiers, before, after, true);
         match self {
             System::Constant => Requests::lookups(&site.identifiers, "/v1/companies/", "", false),
             System::Read => plain("/v1/companies/", ""),

@@ -160,8 +160,8 @@ const DEFECTS: [Defect; 18] = [
     |name, _, random| space_inside(name, random),
     |name, _, _| care_of(name),
     |name, _, _| Some(name.replace(' ', "")),
-    |name, _, _| cut(name, 35),
-    |name, _, _| cut(name, 30),
+    |name, _, _| truncated(name, 35),
+    |name, _, _| truncated(name, 30),
 ];
 
 /// A company's name with this many different defects.
@@ -255,7 +255,7 @@ fn care_of(name: &str) -> Option<String> {
     Some(format!("{name} C/O ACCOUNTS DEPT"))
 }
 
-fn cut(name: &str, characters: usize) -> Option<String> {
+fn truncated(name: &str, characters: usize) -> Option<String> {
     (name.chars().count() > characters + 1)
         .then(|| name.chars().take(characters).collect::<String>().trim_end().to_owned())
 }

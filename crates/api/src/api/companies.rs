@@ -13,7 +13,7 @@ const MAX_PAGE: i64 = 1_000_000;
 /// Identity of a company
 ///
 /// Name, kind, status, class, registered office, registrar, industry, former names and numbers, and the
-/// LEI with the parents. A former number or the LEI finds the company under its present number. Calls within the daily free quota cost
+/// LEI with the parents. A former number or the LEI finds the company under its current number. Calls within the daily free quota cost
 /// nothing.
 #[utoipa::path(
     get,
@@ -21,7 +21,7 @@ const MAX_PAGE: i64 = 1_000_000;
     operation_id = "getCompany",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::Company)),
@@ -41,7 +41,7 @@ pub async fn get_company(call: Call) -> ApiResult {
     operation_id = "getCompanyPan",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::CompanyPan)),
@@ -61,7 +61,7 @@ pub async fn get_company_pan(call: Call) -> ApiResult {
     operation_id = "getCompanyProfile",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::Profile)),
@@ -96,7 +96,7 @@ pub async fn get_company_profile(call: Call) -> ApiResult {
     operation_id = "getCompanyFinancials",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::Financials)),
@@ -117,7 +117,7 @@ pub async fn get_company_financials(call: Call) -> ApiResult {
     operation_id = "getCompanyDirectors",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::CompanyDirectors)),
@@ -138,7 +138,7 @@ pub async fn get_company_directors(call: Call) -> ApiResult {
     operation_id = "getCompanyCharges",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::CompanyCharges)),
@@ -159,7 +159,7 @@ pub async fn get_company_charges(call: Call) -> ApiResult {
     operation_id = "getCompanyCompliance",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
     ),
     responses((status = 200, body = wire::Compliance)),
@@ -180,7 +180,7 @@ pub async fn get_company_compliance(call: Call) -> ApiResult {
     operation_id = "listCompanyDocuments",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("page" = Option<i64>, Query, minimum = 1, maximum = 1000000, description = "The page, from 1; 50 documents each. A page past the end is empty."),
         ("year" = Option<String>, Query, description = "Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`)."),
     ),

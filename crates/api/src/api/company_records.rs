@@ -25,8 +25,8 @@ const MAX_GST_WITH_RETURNS: usize = 50;
 const MAX_SIMILAR: usize = 20;
 /// From this score of the search on, two names are the same but for their legal form.
 const SAME_NAME: f64 = 0.8;
-/// From this score on, a name with another spelling is alike: about one letter in ten differs.
-const ALIKE: f64 = 0.62;
+/// From this score on, a name with another spelling is similar: about one letter in ten differs.
+const SIMILAR_NAME: f64 = 0.62;
 
 /// What the register holds about a company.
 pub struct CompanyRecords {
@@ -79,14 +79,22 @@ pub struct Seat {
     pub struck_off_on: Option<String>,
 }
 
+/// How similar the names of two companies are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSimilarity {
+    /// The same but for the legal form.
+    Same,
+    /// Spelt nearly the same.
+    Similar,
+}
+
 /// Another company with a similar name.
 #[derive(Clone, Debug)]
 pub struct SimilarCompany {
     pub company: register::Company,
     /// The former name that is similar, if it is not the current one.
     pub matched_name: Option<String>,
-    /// Whether the names are the same but for the legal form.
-    pub is_same: bool,
+    pub similarity: NameSimilarity,
     /// Whether one person sits on both boards.
     pub shares_director: bool,
 }
@@ -253,26 +261,26 @@ async fn read_similar(
         people.iter().flat_map(|person| &person.seats).map(|seat| seat.seat.cin.as_str()).collect();
     let mut similar = Vec::new();
     for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {
-        if let Some(is_same) = likeness(&found)
+        if let Some(similarity) = name_similarity(&found)
             && let Some(other) = catalogue.register.find_company(&found.cin).await?
         {
             similar.push(SimilarCompany {
                 shares_director: own_seats.contains(other.cin.as_str()),
                 company: other,
                 matched_name: found.matched_name,
-                is_same,
+                similarity,
             });
         }
     }
     Ok(Some(similar))
 }
 
-/// Whether the name of a company that a search found is the same, or only alike; none if it is neither. A longer
-/// name is neither: "Namuna" and "Namuna Mills".
-fn likeness(found: &Found) -> Option<bool> {
+/// How similar the name of a company that a search found is; none if it is a different name. A longer name is a
+/// different one: "Namuna" and "Namuna Mills".
+fn name_similarity(found: &Found) -> Option<NameSimilarity> {
     match found.kind_of_match {
-        _ if found.score >= SAME_NAME => Some(true),
-        Match::Fuzzy if found.score >= ALIKE => Some(false),
+        _ if found.score >= SAME_NAME => Some(NameSimilarity::Same),
+        Match::Fuzzy if found.score >= SIMILAR_NAME => Some(NameSimilarity::Similar),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::http::error::{ApiError, ApiResult};
 /// Find directors by name
 ///
 /// Finds persons with a DIN by name: the order of words does not matter, initials stand for words, spelling
-/// differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the number of present companies
+/// differences and Indian scripts are understood; or by the DIN itself. Best match first, each with the number of current companies
 /// and the names of three. Persons who only appear in the directors of a company are found too. Many people have the
 /// same name: check the companies. A response without directors costs nothing.
 #[utoipa::path(

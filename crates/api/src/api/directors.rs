@@ -10,7 +10,7 @@ use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
 /// One director
 ///
-/// A person by their DIN: name, status of the DIN, nationality, and the number of present and past
+/// A person by their DIN: name, status of the DIN, nationality, and the number of current and past
 /// companies. No date of birth, address, phone or PAN of a person is ever served.
 #[utoipa::path(
     get,

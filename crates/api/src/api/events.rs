@@ -21,7 +21,7 @@ const MAX_LIMIT: i64 = 100;
     operation_id = "listCompanyEvents",
     tag = "Events",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("before" = Option<i64>, Query, minimum = 1, description = "Only events with a lower `seq`: `next_before` of the page before."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "The most events; 50 unless given."),
     ),

@@ -13,8 +13,8 @@ const WEIGHT: f64 = 5.0;
 enum Named {
     Malformed,
     /// No company of the register has it. Of a PAN or GSTIN, the PAN.
-    Nobody(Option<String>),
-    /// The present number of the company.
+    NotFound(Option<String>),
+    /// The current number of the company.
     Company(String),
 }
 
@@ -37,7 +37,7 @@ pub async fn identify(
             Err(_) => Named::Malformed,
             Ok(id) => match register.find_company_key(id.as_str()).await? {
                 Some(company) => Named::Company(company.cin),
-                None => Named::Nobody(None),
+                None => Named::NotFound(None),
             },
         };
         given.push(("cin", "CIN", named));
@@ -70,7 +70,7 @@ async fn of_pan(register: &Register, pan: Option<String>) -> Result<Named, Store
     };
     Ok(match holder {
         Some(company) => Named::Company(company.cin),
-        None => Named::Nobody(Some(pan)),
+        None => Named::NotFound(Some(pan)),
     })
 }
 
@@ -94,11 +94,11 @@ impl Identified {
                 Named::Company(_) => {
                     (Verdict::Differs, format!("The {name} belongs to another company."))
                 }
-                Named::Nobody(None) => (
+                Named::NotFound(None) => (
                     Verdict::Differs,
                     format!("The company has another {name}; no company has the given one."),
                 ),
-                Named::Nobody(Some(pan)) => match register.find_company_pan(cin).await? {
+                Named::NotFound(Some(pan)) => match register.find_company_pan(cin).await? {
                     Some(own) if own.pan == *pan => {
                         (Verdict::Agrees, format!("The {name} is this company's."))
                     }

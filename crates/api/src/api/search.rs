@@ -25,7 +25,7 @@ const PINCODE_DIGITS: usize = 6;
 
 /// Find companies by name or number
 ///
-/// Finds companies by a present or former name, also with spelling differences or in an Indian script,
+/// Finds companies by a current or former name, also with spelling differences or in an Indian script,
 /// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by an
 /// LEI; best match first. A response without companies costs nothing, and neither do calls within the daily free quota.
 #[utoipa::path(
@@ -44,7 +44,7 @@ const PINCODE_DIGITS: usize = 6;
         ("class" = Option<String>, Query, description = "Only companies of this class, such as `private`."),
         ("kind" = Option<String>, Query, description = "Only companies of this kind, such as `llp`."),
         ("nic" = Option<String>, Query, description = "Only companies whose industry code (NIC) begins with these 1 to 5 digits."),
-        ("city" = Option<String>, Query, description = "Only companies with their registered office in this city, by its present or an old name."),
+        ("city" = Option<String>, Query, description = "Only companies with their registered office in this city, by its current or an old name."),
         ("pincode" = Option<String>, Query, description = "Only companies with this PIN code."),
         ("incorporated_from" = Option<String>, Query, description = "Only companies incorporated on this day or later, such as `2020-04-01`."),
         ("incorporated_to" = Option<String>, Query, description = "Only companies incorporated on this day or earlier."),

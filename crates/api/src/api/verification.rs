@@ -30,7 +30,7 @@ pub trait Verifiable: Sized + Send + Sync {
     ) -> impl Future<Output = Result<Vec<Self::Record>, StoreError>> + Send;
 
     /// The verification of a well-formed identifier.
-    fn judge(&self, record: Self::Record) -> Self::Verification;
+    fn verify(&self, record: Self::Record) -> Self::Verification;
 }
 
 /// One verification per text, in the order of `texts`.
@@ -48,11 +48,11 @@ pub async fn verify_each<T: Verifiable>(
         }
     }
     let records = T::look_up(register, &ids).await?;
-    let mut judged = ids.iter().zip(records).map(|(id, record)| id.judge(record));
+    let mut verified = ids.iter().zip(records).map(|(id, record)| id.verify(record));
     let mut malformed = malformed.into_iter().peekable();
     let verification = |position: usize| match malformed.next_if(|(at, _)| *at == position) {
         Some((_, verification)) => Some(verification),
-        None => judged.next(),
+        None => verified.next(),
     };
     Ok((0..texts.len()).filter_map(verification).collect())
 }
@@ -83,7 +83,7 @@ impl Verifiable for CompanyId {
         register.find_company_summaries(&cins).await
     }
 
-    fn judge(&self, record: Option<RecordSummary>) -> CinVerification {
+    fn verify(&self, record: Option<RecordSummary>) -> CinVerification {
         let found = record.is_some();
         let current_cin = record.as_ref().map_or(self.as_str(), |record| &record.id).to_owned();
         let FoundFields { name: legal_name, status: company_status, as_of, source } =
@@ -128,7 +128,7 @@ impl Verifiable for Din {
         register.find_director_summaries(&dins).await
     }
 
-    fn judge(&self, record: Option<RecordSummary>) -> DinVerification {
+    fn verify(&self, record: Option<RecordSummary>) -> DinVerification {
         let found = record.is_some();
         let FoundFields { name: director_name, status: director_status, as_of, source } =
             FoundFields::of(record);
@@ -177,7 +177,7 @@ impl Verifiable for Gstin {
         Ok(ids.iter().map(record_of).collect())
     }
 
-    fn judge(&self, record: Option<RecordSummary>) -> GstinVerification {
+    fn verify(&self, record: Option<RecordSummary>) -> GstinVerification {
         let check_digit_valid = self.check_digit_valid();
         let found = record.is_some();
         let FoundFields { name: legal_name, status, as_of, source } = FoundFields::of(record);
@@ -242,7 +242,7 @@ impl Verifiable for Pan {
         Ok(counts.into_iter().map(record).collect())
     }
 
-    fn judge(&self, record: PanRecord) -> PanVerification {
+    fn verify(&self, record: PanRecord) -> PanVerification {
         let found = record.origin.is_some();
         let (as_of, source) = date_and_source(record.origin);
         PanVerification {

@@ -15,7 +15,7 @@ pub struct WebhookSettings {
     pub per_account: NonZeroU32,
     /// Whether messages may be sent without TLS.
     pub allow_http: bool,
-    /// Networks beside the public internet to which messages may be sent, separated by commas.
+    /// Networks, in addition to the public internet, to which messages may be sent, separated by commas.
     pub allowed_networks: String,
     /// Retention of attempts.
     pub keep_days: NonZeroU32,

@@ -79,7 +79,7 @@ impl Manifest {
     }
 
     /// Reads the manifest and checks every file against it.
-    pub fn prove(directory: &Path) -> Result<Manifest, BackupError> {
+    pub fn verify(directory: &Path) -> Result<Manifest, BackupError> {
         let path = directory.join(MANIFEST);
         let file = File::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -128,7 +128,7 @@ impl BackupFile {
 }
 
 /// Creates a directory, readable only by its owner, that must be empty.
-pub fn make_empty(directory: &Path, advice: &'static str) -> Result<(), BackupError> {
+pub fn create_empty_directory(directory: &Path, advice: &'static str) -> Result<(), BackupError> {
     crate::databases::make_data_dir(directory)?;
     let mut entries = fs::read_dir(directory).map_err(failed(directory))?;
     if entries.next().is_some() {

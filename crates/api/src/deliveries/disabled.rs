@@ -1,4 +1,4 @@
-//! Tells an account that a webhook was disabled.
+//! Notifies the members of an account that a webhook was disabled.
 
 use panji_store::StoreError;
 use panji_store::ledger::{DisabledReason, Webhook};
@@ -9,7 +9,11 @@ use crate::app::App;
 use crate::webhooks::schedule::MAX_ATTEMPTS;
 
 /// Sends a mail to the members who manage keys.
-pub async fn tell(app: &App, webhook: &Webhook, reason: DisabledReason) -> Result<(), StoreError> {
+pub async fn notify_members(
+    app: &App,
+    webhook: &Webhook,
+    reason: DisabledReason,
+) -> Result<(), StoreError> {
     tracing::info!(webhook = webhook.id, reason = reason.as_str(), "a webhook was disabled");
     let Some(account) = app.ledger.find_account_by_id(&webhook.account_id).await? else {
         return Ok(());

@@ -39,7 +39,7 @@ pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, 
     let any = !due.is_empty() || !expired.is_empty();
     if !expired.is_empty() {
         let expired: Vec<i64> = expired.iter().map(|delivery| delivery.seq).collect();
-        app.ledger.drop_deliveries(webhook, &expired).await?;
+        app.ledger.delete_deliveries(webhook, &expired).await?;
         app.metrics.watch.count_deliveries(DeliveryResult::Expired, expired.len());
     }
     let (paid, refused) = charge::pay(app, webhook, due, (clock.now_ms)()).await?;
@@ -64,7 +64,7 @@ pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, 
         app.metrics.watch.count_deliveries(result_of(outcome), 1);
     }
     if let Some(reason) = reason {
-        disabled::tell(app, webhook, reason).await?;
+        disabled::notify_members(app, webhook, reason).await?;
     }
     Ok(any && reason.is_none())
 }

@@ -30,7 +30,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const SUSPENDED_PAUSE_MS: i64 = 10 * 60_000;
 
 /// Delivers until `stop` is true, and then ends the rounds in progress.
-pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let clock = Clock { now_ms, jitter: random_jitter };
     let mut new_events = app.new_events.subscribe();
     let mut turns = JoinSet::new();

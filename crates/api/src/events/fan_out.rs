@@ -20,7 +20,7 @@ const PAGE: i64 = 500;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Follows the feed until `stop` is true.
-pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         match step(&app).await {
             Ok(true) => continue,

@@ -23,7 +23,7 @@ impl Streams {
     }
 
     /// A permit for a stream of an account and mode; none if it has too many.
-    pub fn enter(&self, account_id: &str, mode: &str) -> Option<StreamPermit> {
+    pub fn acquire(&self, account_id: &str, mode: &str) -> Option<StreamPermit> {
         let name = format!("{mode} {account_id}");
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(name.clone()).or_default();
@@ -59,15 +59,15 @@ mod tests {
     #[test]
     fn each_account_and_mode_has_its_own_limit_and_permits_are_released() {
         let streams = Streams::new(NonZeroU32::new(2).expect("2 is not 0"));
-        let first = streams.enter("acc_1", "live");
-        let second = streams.enter("acc_1", "live");
+        let first = streams.acquire("acc_1", "live");
+        let second = streams.acquire("acc_1", "live");
         assert!(first.is_some() && second.is_some());
-        assert!(streams.enter("acc_1", "live").is_none());
-        let other = streams.enter("acc_1", "test");
+        assert!(streams.acquire("acc_1", "live").is_none());
+        let other = streams.acquire("acc_1", "test");
         assert!(other.is_some());
         assert_eq!(streams.count(), 3);
         drop(first);
-        assert!(streams.enter("acc_1", "live").is_some());
+        assert!(streams.acquire("acc_1", "live").is_some());
         drop((second, other));
         assert_eq!(streams.count(), 0);
     }

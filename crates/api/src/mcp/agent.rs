@@ -80,7 +80,7 @@ impl Agent {
         let limit = i64::from(self.app.config.mcp.confirm_above);
         match confirm(&request, &context, &call, limit) {
             Confirmation::Given => {}
-            Confirmation::Asked(question) => return Ok(question.into()),
+            Confirmation::InputRequired(question) => return Ok(question.into()),
             Confirmation::Missing(message) => {
                 let failure = failure("confirmation_required", message, None);
                 return Ok(failure.into_result().into());

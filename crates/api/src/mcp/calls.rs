@@ -22,7 +22,7 @@ const FORWARDED: [HeaderName; 3] = [
     HeaderName::from_static("traceparent"),
 ];
 
-/// A response of the API.
+/// What the API returned for the call of a tool.
 pub struct ApiResponse {
     pub status: u16,
     pub headers: HeaderMap,

@@ -22,7 +22,7 @@ const QUESTION: &str = "confirm";
 pub enum Confirmation {
     Given,
     /// The client is asked to put a question to its user.
-    Asked(InputRequiredResult),
+    InputRequired(InputRequiredResult),
     /// The sentence that refuses the call.
     Missing(String),
 }
@@ -56,7 +56,7 @@ pub fn confirm(
             true => Confirmation::Given,
             false => Confirmation::Missing("The user did not confirm the price.".to_owned()),
         },
-        _ => Confirmation::Asked(question(call, state)),
+        _ => Confirmation::InputRequired(question(call, state)),
     }
 }
 

@@ -52,7 +52,7 @@ fn title(tool: ToolName) -> &'static str {
 fn purpose(tool: ToolName) -> &'static str {
     match tool {
         ToolName::FindCompany => {
-            "Finds Indian companies, LLPs and foreign companies by a present or former name, or by a \
+            "Finds Indian companies, LLPs and foreign companies by a current or former name, or by a \
              number (CIN, LLPIN, FCRN, LEI). Use it first when you have a name and need the number that \
              the other tools take. Best match first; several companies can have similar names, so check \
              state, city and status before you choose."
@@ -74,7 +74,7 @@ fn purpose(tool: ToolName) -> &'static str {
              Amounts are in rupees. A null is unknown, not zero."
         }
         ToolName::CompanyNetwork => {
-            "Who is connected with one company: directors, present and former, their other companies, and \
+            "Who is connected with one company: directors, current and former, their other companies, and \
              companies with the same registered office or e-mail domain, up to three steps. With path_to (a \
              CIN or DIN) the shortest paths to that company or person instead, each step with a sentence. \
              These are facts with dates from the imported sources, which may be incomplete; a shared office \

@@ -13,7 +13,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Why a request is refused, for the client.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ForeignRequest {
+pub enum CrossOriginRequest {
     #[error(
         "The Host header names another service: use the address of this one, or have its operator \
          add the name to the setting mcp.allowed_hosts."
@@ -42,20 +42,20 @@ impl Origins {
         Origins { hosts, own }
     }
 
-    /// Refuses requests of foreign pages. Other clients send no Origin.
-    pub fn check(&self, request: &Parts) -> Result<(), ForeignRequest> {
-        let host = host_of(request).ok_or(ForeignRequest::Host)?;
+    /// Refuses requests of pages of other origins. Other clients send no Origin.
+    pub fn check(&self, request: &Parts) -> Result<(), CrossOriginRequest> {
+        let host = host_of(request).ok_or(CrossOriginRequest::Host)?;
         if !self.is_own_host(host.host()) {
-            return Err(ForeignRequest::Host);
+            return Err(CrossOriginRequest::Host);
         }
         let site = text(&request.headers, &SEC_FETCH_SITE)?;
         if site.is_some_and(|site| site != "same-origin" && site != "none") {
-            return Err(ForeignRequest::Origin);
+            return Err(CrossOriginRequest::Origin);
         }
         let Some(origin) = text(&request.headers, &header::ORIGIN)? else { return Ok(()) };
         let origin = origin.split_once("://").and_then(|(_, rest)| rest.parse::<Authority>().ok());
         let is_own = |origin: Authority| origin == host || self.own.as_ref() == Some(&origin);
-        if origin.is_some_and(is_own) { Ok(()) } else { Err(ForeignRequest::Origin) }
+        if origin.is_some_and(is_own) { Ok(()) } else { Err(CrossOriginRequest::Origin) }
     }
 
     /// An address is accepted: only a name can be made to lead here by another site.
@@ -75,11 +75,14 @@ fn host_of(request: &Parts) -> Option<Authority> {
 }
 
 /// The only value of a header; an error if it is repeated or unreadable.
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, ForeignRequest> {
+fn text<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'a str>, CrossOriginRequest> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let value = value.to_str().ok().filter(|_| values.next().is_none());
-    value.map(Some).ok_or(ForeignRequest::Origin)
+    value.map(Some).ok_or(CrossOriginRequest::Origin)
 }
 
 #[cfg(test)]
@@ -88,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    fn check(headers: &[(&str, &str)]) -> Result<(), ForeignRequest> {
+    fn check(headers: &[(&str, &str)]) -> Result<(), CrossOriginRequest> {
         let origins = Origins {
             hosts: vec!["localhost".to_owned(), "panji.example".to_owned()],
             own: Some("panji.example".parse().expect("an authority")),
@@ -109,9 +112,9 @@ mod tests {
         }
         for foreign in ["evil.example", "panji.example.evil.example", "localhost.evil.example", ""]
         {
-            assert_eq!(check(&[("host", foreign)]), Err(ForeignRequest::Host), "{foreign}");
+            assert_eq!(check(&[("host", foreign)]), Err(CrossOriginRequest::Host), "{foreign}");
         }
-        assert_eq!(check(&[]), Err(ForeignRequest::Host));
+        assert_eq!(check(&[]), Err(CrossOriginRequest::Host));
     }
 
     #[test]
@@ -131,13 +134,16 @@ mod tests {
         ] {
             assert_eq!(
                 check(&[host, ("origin", foreign)]),
-                Err(ForeignRequest::Origin),
+                Err(CrossOriginRequest::Origin),
                 "{foreign}"
             );
         }
         let twice = [host, ("origin", "http://127.0.0.1:8080"), ("origin", "https://evil.example")];
-        assert_eq!(check(&twice), Err(ForeignRequest::Origin));
-        assert_eq!(check(&[host, ("sec-fetch-site", "cross-site")]), Err(ForeignRequest::Origin));
+        assert_eq!(check(&twice), Err(CrossOriginRequest::Origin));
+        assert_eq!(
+            check(&[host, ("sec-fetch-site", "cross-site")]),
+            Err(CrossOriginRequest::Origin)
+        );
         assert_eq!(check(&[host, ("sec-fetch-site", "same-origin")]), Ok(()));
     }
 }

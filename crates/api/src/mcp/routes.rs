@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use super::PATH;
 use super::agent::Agent;
 use super::calls::{ApiCalls, context_of};
-use super::origins::{ForeignRequest, Origins};
+use super::origins::{CrossOriginRequest, Origins};
 use crate::api::body::collect;
 use crate::api::caller::admit_outer;
 use crate::api::middleware::Middleware;
@@ -60,8 +60,8 @@ pub fn routes(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
 impl Endpoint {
     async fn respond(&self, request: Request) -> ApiResult {
         let (parts, body) = request.into_parts();
-        if let Err(foreign) = self.origins.check(&parts) {
-            return Ok(forbidden(&foreign));
+        if let Err(refused) = self.origins.check(&parts) {
+            return Ok(forbidden(&refused));
         }
         let context = context_of(&parts).cloned();
         let context = context
@@ -81,8 +81,8 @@ impl Endpoint {
 }
 
 /// The protocol asks for this status, with an error that belongs to no request.
-fn forbidden(foreign: &ForeignRequest) -> Response {
-    json_rpc_error(StatusCode::FORBIDDEN, ErrorData::invalid_request(foreign.to_string(), None))
+fn forbidden(refused: &CrossOriginRequest) -> Response {
+    json_rpc_error(StatusCode::FORBIDDEN, ErrorData::invalid_request(refused.to_string(), None))
 }
 
 fn json_rpc_error(status: StatusCode, error: ErrorData) -> Response {

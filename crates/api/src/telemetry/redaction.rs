@@ -21,8 +21,8 @@ pub fn loggable(text: &str) -> Cow<'_, str> {
 /// none: it may be a mistyped one.
 pub fn loggable_path(path: &str) -> Cow<'_, str> {
     let Some(rest) = path.strip_prefix(RECONCILE_PATH) else { return loggable(path) };
-    let behind = rest.find('/').map_or("", |at| &rest[at..]);
-    Cow::Owned(format!("{RECONCILE_PATH}…{}", loggable(behind)))
+    let after = rest.find('/').map_or("", |at| &rest[at..]);
+    Cow::Owned(format!("{RECONCILE_PATH}…{}", loggable(after)))
 }
 
 /// A decoded text of a client in the form that is logged or stored: truncated, redacted, in one line.

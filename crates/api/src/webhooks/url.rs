@@ -37,7 +37,7 @@ pub enum UrlError {
     Credentials,
     #[error("must not contain a fragment (#…): it is never sent")]
     Fragment,
-    #[error("must not lead to {0}: only addresses of the public internet are permitted")]
+    #[error("must not resolve to {0}: only addresses of the public internet are permitted")]
     Address(super::address::Refusal),
 }
 

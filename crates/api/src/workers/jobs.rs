@@ -45,7 +45,7 @@ enum Outcome {
 
 /// Processes jobs until `stop` is true, and then finishes the chunk in progress. `api` serves the
 /// API's routes.
-pub async fn work(app: Arc<App>, api: Middleware, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: Arc<App>, api: Middleware, mut stop: watch::Receiver<bool>) {
     let holder = format!("worker_{}", ulid::Ulid::generate());
     while !*stop.borrow() {
         let worked = process_job(&app, &api, &holder, &stop).await;
@@ -260,8 +260,8 @@ async fn with_repeated_rows(
     let mut requested = requested.into_iter();
     let mut cached: Option<(i64, Vec<Value>)> = None;
     for (position, row) in chunk.rows.iter().enumerate() {
-        let twin = chunk.twins.iter().find(|(here, _, _)| *here == position);
-        let Some((_, there, first)) = twin else {
+        let repeat = chunk.repeats.iter().find(|(here, _, _)| *here == position);
+        let Some((_, there, first)) = repeat else {
             results.push(requested.next().unwrap_or_default());
             continue;
         };

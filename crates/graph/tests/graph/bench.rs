@@ -48,7 +48,7 @@ impl Bench {
 
     /// Deletes all entries of the change feed, as if they were too old.
     pub fn delete_feed(&self) {
-        self.runtime.block_on(self.register.drop_old_changes(NOW_MS + 1)).unwrap();
+        self.runtime.block_on(self.register.delete_expired_changes(NOW_MS + 1)).unwrap();
     }
 
     /// Opens the graph again, like a new process.
@@ -59,7 +59,7 @@ impl Bench {
     /// Runs the follower until the graph has all changes.
     pub fn catch_up(&self) {
         let newest = self.runtime.block_on(self.register.newest_change()).unwrap();
-        self.follow_until(|graph| graph.reaches_up_to() == Some(newest));
+        self.follow_until(|graph| graph.indexed_change() == Some(newest));
     }
 
     /// Runs the follower until the condition is true.

@@ -101,7 +101,7 @@ impl<O: Observer> Importer<'_, O> {
                 self.report.joined += 1;
             }
         }
-        self.report.doubtful = found.doubtful.into_iter().collect();
+        self.report.possible_duplicates = found.possible_duplicates.into_iter().collect();
         Ok(())
     }
 }

@@ -41,9 +41,9 @@ impl<O: Observer> Importer<'_, O> {
                     self.current.count_unused_column(&column, 1);
                 }
             }
-            RowOutcome::Record { record, unread_columns, doubts } => {
-                for doubt in doubts {
-                    self.current.count_doubt(doubt);
+            RowOutcome::Record { record, unread_columns, ambiguities } => {
+                for ambiguity in ambiguities {
+                    self.current.count_ambiguity(ambiguity);
                 }
                 for column in unread_columns {
                     self.current.count_unread_cell(column);

@@ -85,7 +85,7 @@ pub enum RowOutcome {
         /// Columns whose cells could not be read; the record is imported without them.
         unread_columns: Vec<&'static str>,
         /// Descriptions of ambiguous values that were accepted.
-        doubts: Vec<&'static str>,
+        ambiguities: Vec<&'static str>,
     },
     /// A record about the holder of an LEI, of use only if that is a company or a parent of one.
     OfKnownLei(Record),
@@ -125,7 +125,7 @@ impl ParsedRow {
     ) -> ParsedRow {
         let outcome = match parsed {
             Ok(record) => {
-                RowOutcome::Record { record, unread_columns: Vec::new(), doubts: Vec::new() }
+                RowOutcome::Record { record, unread_columns: Vec::new(), ambiguities: Vec::new() }
             }
             Err(reason) => {
                 RowOutcome::Reject { source, reason: reason.into(), raw: raw.to_owned() }

@@ -43,7 +43,9 @@ fn a_company_that_is_listed_under_two_numbers_is_one_company() {
     let company = bench.company(PUBLIC);
     assert_eq!(bench.company(PRIVATE), company, "both numbers find it");
     assert_eq!(company.inferred_cins.as_ref(), Some(&company.former_cins));
-    let [pair] = &report.doubtful[..] else { panic!("{:?}", report.doubtful) };
+    let [pair] = &report.possible_duplicates[..] else {
+        panic!("{:?}", report.possible_duplicates)
+    };
     assert_eq!(pair.reason, "the same number and date of incorporation, but another name");
     let mut names = [pair.first.name.as_str(), pair.second.name.as_str()];
     names.sort_unstable();

@@ -254,18 +254,22 @@ fn ambiguous_dates_are_counted_if_nothing_determines_the_order() {
     let rows = [row(1, "2/3/2006"), row(2, "4/5/2006"), row(3, "6/6/2006"), row(4, "NA")];
     let path = bench.file("unclear.csv", format!("{HEADER}{}", rows.concat()));
     let report = bench.import(&path);
-    let counts: Vec<u64> = report.doubts.values().copied().collect();
-    assert_eq!(counts, [2], "{:?}", report.doubts);
-    assert!(report.doubts.keys().all(|doubt| doubt.contains("--dates")), "{:?}", report.doubts);
+    let counts: Vec<u64> = report.ambiguities.values().copied().collect();
+    assert_eq!(counts, [2], "{:?}", report.ambiguities);
+    assert!(
+        report.ambiguities.keys().all(|ambiguity| ambiguity.contains("--dates")),
+        "{:?}",
+        report.ambiguities
+    );
     assert_eq!(bench.company("U01110GA2006PTC000001").incorporated_on, some("2006-03-02"));
 
     let dates = |order| Options { dates: Some(order), ..Options::default() };
     let report = bench.import_with(&path, &dates(DateOrder::MonthFirst));
-    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    assert!(report.ambiguities.is_empty(), "{:?}", report.ambiguities);
     assert_eq!(report.known_files, 0, "another order makes another cache key");
     assert_eq!(bench.company("U01110GA2006PTC000001").incorporated_on, some("2006-02-03"));
     let report = bench.import_with(&path, &dates(DateOrder::DayFirst));
-    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    assert!(report.ambiguities.is_empty(), "{:?}", report.ambiguities);
 }
 
 #[test]
@@ -273,17 +277,17 @@ fn one_unambiguous_date_determines_the_order() {
     let mut bench = Bench::new();
     let rows = [row(1, "2/3/2006"), row(2, "4/25/2006")].concat();
     let report = bench.import_text("clear.csv", &rows);
-    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    assert!(report.ambiguities.is_empty(), "{:?}", report.ambiguities);
     let rows = [row(1, "2/3/2006"), row(2, "4/25/2006"), row(3, "25/4/2006")].concat();
     let report = bench.import_text("both.csv", &rows);
     assert_eq!(
-        report.doubts.values().sum::<u64>(),
+        report.ambiguities.values().sum::<u64>(),
         1,
         "dates of both orders do not determine the order"
     );
     let rows = [row(1, "2006-03-02"), row(2, "02-03-2006")].concat();
     let report = bench.import_text("dashes.csv", &rows);
-    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    assert!(report.ambiguities.is_empty(), "{:?}", report.ambiguities);
 }
 
 #[test]

@@ -229,5 +229,10 @@ fn the_whole_directory_is_imported_at_once() {
     assert_eq!(report.files, 7);
     assert_eq!(sums(&report), [24_558, 24_557, 0, 0, 0, 1]);
     // Four companies are listed as private and as public; one number was given to two companies.
-    assert_eq!((report.joined, report.doubtful.len()), (4, 1), "{:?}", report.doubtful);
+    assert_eq!(
+        (report.joined, report.possible_duplicates.len()),
+        (4, 1),
+        "{:?}",
+        report.possible_duplicates
+    );
 }

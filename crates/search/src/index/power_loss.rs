@@ -172,7 +172,7 @@ impl UnsyncedCalls {
 #[derive(Clone, Default)]
 struct File {
     durable: Vec<u8>,
-    /// Written behind it, not synced.
+    /// Written after it, not synced.
     pending: Vec<u8>,
 }
 

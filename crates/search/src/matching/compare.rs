@@ -156,7 +156,7 @@ fn name_detail(fit: &NameFit) -> String {
         parts.push(format!("{typed:?} stands for {registered:?}"));
     }
     if fit.continued {
-        parts.push("the text is cut and the name continues it".to_owned());
+        parts.push("the text is truncated: the name continues".to_owned());
     }
     if fit.out_of_order {
         parts.push("the words are in another order".to_owned());

@@ -111,8 +111,11 @@ impl Candidates {
         judged.sort_by(|a, b| {
             b.logit.total_cmp(&a.logit).then_with(|| a.company.cin.cmp(&b.company.cin))
         });
-        let none_features =
-            [1.0, f64::from(u8::from(self.entity.is_no_company())), f64::from(u8::from(self.cut))];
+        let none_features = [
+            1.0,
+            f64::from(u8::from(self.entity.is_no_company())),
+            f64::from(u8::from(self.truncated)),
+        ];
         let logits: Vec<f64> = judged.iter().map(|judged| judged.logit).collect();
         let scores = model.probabilities(&logits, &none_features);
         let decision =

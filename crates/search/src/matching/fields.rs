@@ -12,7 +12,7 @@ pub struct MatchItem<'a> {
     pub address: Option<&'a str>,
     pub incorporated_year: Option<u16>,
     pub director: Option<&'a str>,
-    /// The present numbers of the companies that the identifiers of the item name.
+    /// The current numbers of the companies that the identifiers of the item name.
     pub identified: &'a [String],
     /// The number of a company that is compared in any case.
     pub compared: Option<&'a str>,

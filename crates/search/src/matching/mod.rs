@@ -41,7 +41,7 @@ const FOUND: f64 = 0.6;
 pub struct Compared {
     pub company: Found,
     fit: NameFit,
-    /// Whether the former name fits, and not the present one.
+    /// Whether the former name fits, and not the current one.
     former: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Compared {
 #[derive(Clone, Debug)]
 pub struct Candidates {
     pub entity: Entity,
-    cut: bool,
+    truncated: bool,
     pub compared: Vec<Compared>,
 }
 
@@ -84,9 +84,9 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
     }
     let compared = found
         .into_iter()
-        .map(|company| compare_company(&readings, read.cut, company, &rarity))
+        .map(|company| compare_company(&readings, read.truncated, company, &rarity))
         .collect::<io::Result<_>>()?;
-    Ok(Candidates { entity: entity::entity(item.name, &read), cut: read.cut, compared })
+    Ok(Candidates { entity: entity::entity(item.name, &read), truncated: read.truncated, compared })
 }
 
 fn request(state: Option<&str>) -> SearchRequest<'_> {
@@ -102,10 +102,10 @@ fn add(found: &mut Vec<Found>, hits: Hits) {
     }
 }
 
-/// Compares the present and the former name with each reading, and keeps the best.
+/// Compares the current and the former name with each reading, and keeps the best.
 fn compare_company(
     queries: &[PreparedQuery],
-    cut: bool,
+    truncated: bool,
     company: Found,
     rarity: &Rarity<'_>,
 ) -> io::Result<Compared> {
@@ -118,7 +118,7 @@ fn compare_company(
         std::iter::once((&present, false)).chain(former.as_ref().map(|former| (former, true)))
     {
         for query in queries {
-            let fit = compare_names(query, cut, name, &own_places, rarity)?;
+            let fit = compare_names(query, truncated, name, &own_places, rarity)?;
             if best.as_ref().is_none_or(|(best, _)| fit.closeness() > best.closeness()) {
                 best = Some((fit, is_former));
             }

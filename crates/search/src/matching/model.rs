@@ -42,7 +42,7 @@ pub const PAIR_FEATURES: [&str; 30] = [
 ];
 
 /// The features of "none of the candidates".
-pub const NONE_FEATURES: [&str; 3] = ["bias", "no_company", "cut"];
+pub const NONE_FEATURES: [&str; 3] = ["bias", "no_company", "truncated"];
 
 /// Values of the features of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]

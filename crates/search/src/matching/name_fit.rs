@@ -62,7 +62,7 @@ pub struct NameFit {
     pub mistakes: f64,
     pub numbers: Numbers,
     pub forms: Forms,
-    /// The text was cut, and the name continues it.
+    /// The text was truncated, and the name continues it.
     pub continued: bool,
     /// The sum of the weights of the matched words.
     pub mass: f64,
@@ -94,19 +94,24 @@ impl NameFit {
 /// company's city, state and PIN code.
 pub fn compare_names(
     query: &PreparedQuery,
-    cut: bool,
+    truncated: bool,
     candidate: &Name,
     own_places: &[String],
     rarity: &Rarity<'_>,
 ) -> io::Result<NameFit> {
-    let mut fit = fit_words(query, cut, candidate, own_places, rarity)?;
+    let mut fit = fit_words(query, truncated, candidate, own_places, rarity)?;
     let complete = fit.query_missing.is_none() && fit.name_missing.is_none();
     if !fit.equal
         && (!complete || fit.misspelt.is_some())
         && let Some(divided) = divide(query, candidate)
     {
-        let other =
-            fit_words(&PreparedQuery::of(divided, rarity)?, cut, candidate, own_places, rarity)?;
+        let other = fit_words(
+            &PreparedQuery::of(divided, rarity)?,
+            truncated,
+            candidate,
+            own_places,
+            rarity,
+        )?;
         if other.closeness() > fit.closeness() {
             fit = other;
         }
@@ -117,7 +122,7 @@ pub fn compare_names(
 
 fn fit_words(
     query: &PreparedQuery,
-    cut: bool,
+    truncated: bool,
     candidate: &Name,
     own_places: &[String],
     rarity: &Rarity<'_>,
@@ -129,7 +134,7 @@ fn fit_words(
     let mut fit = NameFit {
         equal: query.compact == compact || query.normal == candidate.normal_compact(),
         mistakes: mistakes(query, &compact),
-        numbers: compare_numbers(&query.name, candidate, own_places, cut),
+        numbers: compare_numbers(&query.name, candidate, own_places, truncated),
         ..NameFit::default()
     };
     if fit.equal {
@@ -154,8 +159,8 @@ fn fit_words(
         let weight: f64 = weights[found.from..=found.to].iter().sum();
         let last = position + found.used == query.words.len();
         let begins = last && candidate.plain[found.to].starts_with(&word.plain);
-        let in_full = found.in_full && !(cut && begins && found.similarity < 1.0);
-        let similarity = match (in_full, cut) {
+        let in_full = found.in_full && !(truncated && begins && found.similarity < 1.0);
+        let similarity = match (in_full, truncated) {
             (true, _) => found.similarity,
             (false, true) => {
                 fit.continued = true;
@@ -175,8 +180,8 @@ fn fit_words(
         matched[found.from..=found.to].fill(similarity);
         position += found.used;
     }
-    // The words after the last matched one are missing because the text was cut.
-    let explained = match (cut, before) {
+    // The words after the last matched one are missing because the text was truncated.
+    let explained = match (truncated, before) {
         (true, Some(last)) if !fit.out_of_order => last + 1,
         _ => candidate.words.len(),
     };
@@ -294,13 +299,18 @@ fn compare_forms(typed: Option<Suffix>, registered: Option<Suffix>) -> Forms {
 }
 
 /// Numbers separate companies: "Unit 2" is not "Unit 3", "Fund (III)" is not "Fund".
-fn compare_numbers(query: &Name, candidate: &Name, own_places: &[String], cut: bool) -> Numbers {
+fn compare_numbers(
+    query: &Name,
+    candidate: &Name,
+    own_places: &[String],
+    truncated: bool,
+) -> Numbers {
     let mut typed = numbers(query);
     typed.retain(|number| !own_places.contains(number));
     let registered = numbers(candidate);
     match (typed.is_empty(), registered.is_empty()) {
         _ if typed == registered => Numbers::Same,
-        (true, false) if cut => Numbers::Same,
+        (true, false) if truncated => Numbers::Same,
         (true, _) | (_, true) => Numbers::OnOneSide,
         (false, false) => Numbers::Differ,
     }

@@ -1,5 +1,5 @@
 //! Reads a company's name as lists have it: with prefixes such as M/s, account codes and branches, with a legal
-//! form that is joined, split or cut.
+//! form that is joined, split or truncated.
 
 use crate::legal::Suffix;
 
@@ -11,9 +11,9 @@ const MAX_FORM_WORDS: usize = 6;
 const MIN_BEFORE_JOINED_FORM: usize = 3;
 /// "PL" at the end of a word is a legal form only after this many letters: "Apl" is a name.
 const MIN_BEFORE_PL: usize = 10;
-/// A cut text has at least this many characters: nobody reserves less for a name.
+/// A truncated text has at least this many characters: nobody reserves less for a name.
 const MIN_CUT: usize = 18;
-/// Lengths at which systems cut names.
+/// Lengths at which systems truncate names.
 const CUT_LENGTHS: [usize; 5] = [25, 30, 35, 40, 50];
 /// The most texts that are searched for one name.
 const MAX_VARIANTS: usize = 5;
@@ -26,8 +26,8 @@ pub struct ReadName {
     /// The texts to search for, the likeliest first.
     pub variants: Vec<String>,
     pub form: Option<Suffix>,
-    /// Whether the text seems to have been cut at its end.
-    pub cut: bool,
+    /// Whether the text seems to have been truncated at its end.
+    pub truncated: bool,
     /// The words after the legal form, as a city or a branch.
     pub tail: String,
 }
@@ -83,19 +83,21 @@ pub fn read(text: &str) -> ReadName {
         // "ESTATESPVT LTD": the form begins inside a word.
         (Some(at_end), Some(joined)) if joined.from < at_end.from => Some(joined),
         (Some(at_end), _) => Some(at_end),
-        (None, joined) => form_within(&words).or(joined).or_else(|| cut_form(&words, characters)),
+        (None, joined) => {
+            form_within(&words).or(joined).or_else(|| truncated_form(&words, characters))
+        }
     };
     match found {
         Some(found) => {
             read.form = found.form;
-            read.cut = found.cut;
+            read.truncated = found.truncated;
             read.tail = named[found.to..].trim().to_owned();
             let name = named[..found.from].trim_end_matches(|c: char| !is_part_of_name(c));
             read.add(&match found.form {
                 Some(form) => format!("{name} {}", canonical(form)),
                 None => name.to_owned(),
             });
-            if found.cut {
+            if found.truncated {
                 read.add(named);
             }
             // "MILLSPLTD" is "Mills P Ltd", and "GROUPLTD" is "Group Ltd".
@@ -106,7 +108,7 @@ pub fn read(text: &str) -> ReadName {
             }
         }
         None => {
-            read.cut = is_cut_length(characters);
+            read.truncated = is_truncation_length(characters);
             read.add(named);
             // "MILLSPL" may be "Mills Private Limited".
             let before_pl = named.strip_suffix("PL").or_else(|| named.strip_suffix("pl"));
@@ -151,8 +153,8 @@ impl ReadName {
     }
 }
 
-/// Whether a system may have cut a text to this length, or a space after it.
-fn is_cut_length(characters: usize) -> bool {
+/// Whether a system may have truncated a text to this length, or a space after it.
+fn is_truncation_length(characters: usize) -> bool {
     CUT_LENGTHS.contains(&characters) || CUT_LENGTHS.contains(&(characters + 1))
 }
 
@@ -253,7 +255,7 @@ struct FoundForm {
     form: Option<Suffix>,
     from: usize,
     to: usize,
-    cut: bool,
+    truncated: bool,
     /// It begins inside a word.
     inside_word: bool,
 }
@@ -280,7 +282,7 @@ fn form_at_end(words: &[Word]) -> Option<FoundForm> {
             form: Some(form),
             from: words[from].from,
             to: end(words),
-            cut: false,
+            truncated: false,
             inside_word: false,
         })
     })
@@ -323,7 +325,7 @@ fn joined_form(words: &[Word], had_code: bool) -> Option<FoundForm> {
                     form: Some(*suffix),
                     from,
                     to: end(words),
-                    cut: false,
+                    truncated: false,
                     inside_word: true,
                 });
             }
@@ -336,13 +338,13 @@ fn joined_form(words: &[Word], had_code: bool) -> Option<FoundForm> {
         form: Some(Suffix::PrivateLimited),
         from: last.from + name.len(),
         to: end(words),
-        cut: false,
+        truncated: false,
         inside_word: true,
     })
 }
 
-/// The beginning of a legal form at the end of a cut text: "EXPORTS PR", "PVT L".
-fn cut_form(words: &[Word], characters: usize) -> Option<FoundForm> {
+/// The beginning of a legal form at the end of a truncated text: "EXPORTS PR", "PVT L".
+fn truncated_form(words: &[Word], characters: usize) -> Option<FoundForm> {
     const CUT: [(&str, Option<Suffix>, usize); 8] = [
         ("privatelimited", Some(Suffix::PrivateLimited), 2),
         ("pvtltd", Some(Suffix::PrivateLimited), 2),
@@ -361,17 +363,17 @@ fn cut_form(words: &[Word], characters: usize) -> Option<FoundForm> {
     (1..=most).rev().find_map(|count| {
         let from = words.len() - count;
         let text = joined(&words[from..]);
-        let cut_length = is_cut_length(characters);
+        let truncation_length = is_truncation_length(characters);
         let (_, form, _) = CUT.iter().find(|(whole, _, least)| {
             whole.len() > text.len()
                 && whole.starts_with(&text)
-                && (text.len() >= *least && (*least > 1 || cut_length))
+                && (text.len() >= *least && (*least > 1 || truncation_length))
         })?;
         Some(FoundForm {
             form: *form,
             from: words[from].from,
             to: end(words),
-            cut: true,
+            truncated: true,
             inside_word: false,
         })
     })

@@ -56,7 +56,7 @@ impl Bench {
     /// Runs the follower until the index has all changes.
     pub fn catch_up(&self) {
         let newest = self.runtime.block_on(self.register.newest_change()).unwrap();
-        self.follow_until(|search| search.reaches_up_to() == Some(newest));
+        self.follow_until(|search| search.indexed_change() == Some(newest));
     }
 
     /// Runs the follower until the condition is true.

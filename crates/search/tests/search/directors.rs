@@ -40,7 +40,7 @@ fn followed(bench: &Bench, search: &Arc<Search>, records: &[Record]) {
         let newest = bench.register.newest_change().await.unwrap();
         let (stop, stopped) = watch::channel(false);
         let follower = tokio::spawn(follow(search.clone(), bench.register.clone(), stopped));
-        while search.reaches_up_to() != Some(newest) {
+        while search.indexed_change() != Some(newest) {
             assert!(!follower.is_finished(), "the follower ended");
             tokio::task::yield_now().await;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use panji_search::{Generations, Outcome, Subject, Watch, build};
+use panji_search::{BuildObserver, Generations, Outcome, Subject, build};
 use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
@@ -10,7 +10,7 @@ use crate::bench::{Bench, cin};
 /// Stops a build after this many companies.
 struct StopAfter(u64);
 
-impl Watch for StopAfter {
+impl BuildObserver for StopAfter {
     fn should_continue(&self, companies: u64) -> bool {
         companies < self.0
     }

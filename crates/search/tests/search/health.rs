@@ -30,7 +30,7 @@ fn check_rebuild_after(damage: impl Fn(&PathBuf)) {
         damage(&file);
         bench.restart();
         bench.follow_until(|search| {
-            search.building().is_none() && search.reaches_up_to().is_some() && !before.exists()
+            search.building().is_none() && search.indexed_change().is_some() && !before.exists()
         });
         for name in NAMES {
             assert_eq!(

@@ -250,7 +250,7 @@ fn old_and_new_names_of_a_city_find_the_same_companies() {
 }
 
 #[test]
-fn a_city_behind_the_name_prefers_its_companies_by_any_of_its_names() {
+fn a_city_after_the_name_prefers_its_companies_by_any_of_its_names() {
     let cities = [
         ("Pune", "MH", "Maharashtra"),
         ("Bengaluru", "KA", "Karnataka"),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_api::config::Config;
 use panji_api::databases::backup::{
-    BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
+    BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, create_empty_directory,
 };
 use panji_api::databases::{
     LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret,
@@ -29,7 +29,7 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
     THE_LEDGER.require(config).await?;
     THE_REGISTER.require(config).await?;
     require_secret(config)?;
-    make_empty(directory, "a backup needs its own directory")?;
+    create_empty_directory(directory, "a backup needs its own directory")?;
     copy_file(&data_dir.join(SECRET), &directory.join(SECRET))?;
     let (engine, names) = if config.database_url.is_empty() {
         // The ledger is copied last, so that it is not older than the rest.

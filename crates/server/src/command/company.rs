@@ -6,7 +6,7 @@ use clap::Subcommand;
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_ledger, open_register};
 use panji_ids::CompanyId;
-use panji_import::{DoubtfulPair, find_duplicates};
+use panji_import::{PossibleDuplicate, find_duplicates};
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::engine::Workload;
 use panji_store::register::{JoinBasis, JoinDecision, Separated};
@@ -132,32 +132,35 @@ async fn is_current(register: &Register, number: &str) -> Result<(), CommandErro
 
 async fn duplicates(register: &Register, json: bool) -> Result<(), StoreError> {
     let decisions = register.list_join_decisions().await?;
-    let doubtful = find_duplicates(register).await?.doubtful;
+    let possible = find_duplicates(register).await?.possible_duplicates;
     if json {
         let decisions: Vec<Value> = decisions.iter().map(decision_json).collect();
-        let doubtful: Vec<Value> = doubtful.iter().map(doubtful_json).collect();
-        print(&json!({"decisions": decisions, "doubtful": doubtful}).to_string());
+        let possible: Vec<Value> = possible.iter().map(possible_duplicate_json).collect();
+        print(&json!({"decisions": decisions, "doubtful": possible}).to_string());
         return Ok(());
     }
-    if decisions.is_empty() && doubtful.is_empty() {
+    if decisions.is_empty() && possible.is_empty() {
         print("No company is in the register under several numbers.");
     }
     if !decisions.is_empty() {
         let rows: Vec<Vec<String>> = decisions.iter().map(decision_row).collect();
         print_table(&["NUMBER", "OTHER NUMBER", "DECISION", "BASIS", "AT"], &rows);
     }
-    print_doubtful(doubtful.iter(), usize::MAX);
+    print_possible_duplicates(possible.iter(), usize::MAX);
     Ok(())
 }
 
 /// Prints the pairs that a person has to decide about.
-pub fn print_doubtful<'a>(pairs: impl ExactSizeIterator<Item = &'a DoubtfulPair>, limit: usize) {
+pub fn print_possible_duplicates<'a>(
+    pairs: impl ExactSizeIterator<Item = &'a PossibleDuplicate>,
+    limit: usize,
+) {
     let count = pairs.len();
     if count == 0 {
         return;
     }
     print(&format!("Numbers that may be of the same company, not joined: {count}"));
-    for DoubtfulPair { first, second, reason } in pairs.take(limit) {
+    for PossibleDuplicate { first, second, reason } in pairs.take(limit) {
         print(&format!(
             "  {} {} and {} {}: {reason}",
             first.cin, first.name, second.cin, second.name
@@ -192,7 +195,7 @@ fn decision_json(decision: &JoinDecision) -> Value {
     })
 }
 
-fn doubtful_json(pair: &DoubtfulPair) -> Value {
+fn possible_duplicate_json(pair: &PossibleDuplicate) -> Value {
     let side = |side: &panji_import::NumberAndName| json!({"cin": side.cin, "name": side.name});
     json!({"first": side(&pair.first), "second": side(&pair.second), "reason": pair.reason})
 }

@@ -8,7 +8,7 @@ use panji_store::calendar::now_ms;
 
 use super::error::CommandError;
 use super::output::{print, print_table};
-use crate::doctor::{Verdict, examine};
+use crate::doctor::{CheckStatus, examine};
 
 #[derive(Args)]
 pub struct DoctorArguments {
@@ -23,7 +23,7 @@ pub struct DoctorArguments {
 /// Exit status 1 on any failure; warnings do not change it.
 pub async fn run(config: &Config, arguments: &DoctorArguments) -> Result<ExitCode, CommandError> {
     let findings = examine(config, !arguments.fast, now_ms()).await;
-    let failed = findings.iter().any(|finding| finding.verdict == Verdict::Failure);
+    let failed = findings.iter().any(|finding| finding.verdict == CheckStatus::Failure);
     if arguments.json {
         print(&serde_json::to_string(&findings)?);
     } else {

@@ -22,15 +22,15 @@ use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use tempfile::TempDir;
 
-use super::company::print_doubtful;
+use super::company::print_possible_duplicates;
 use super::error::{CommandError, ImportError, MissingFile};
 use super::log::log_command;
 use super::output::{Progress, print, print_error};
 use super::rejects::{self, Rejects};
 use super::values::ValueError;
 
-/// Doubtful pairs of companies that are listed after an import.
-const LISTED_DOUBTFUL: usize = 20;
+/// Possible duplicates that are listed after an import.
+const LISTED_POSSIBLE: usize = 20;
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -257,9 +257,9 @@ fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
             report.joined
         ));
     }
-    print_doubtful(report.doubtful.iter(), LISTED_DOUBTFUL);
+    print_possible_duplicates(report.possible_duplicates.iter(), LISTED_POSSIBLE);
     for sheet in &report.skipped_sheets {
-        print(&format!("Not read, beside a sheet that was: {sheet}"));
+        print(&format!("Skipped sheet (another sheet was imported): {sheet}"));
     }
     if report.rejected > 0 {
         print(&rejects.sentence());
@@ -287,8 +287,8 @@ fn print_sums(report: &Report) {
     for (reason, count) in &report.left_out {
         print(&format!("  left out {count}: {reason}"));
     }
-    for (doubt, count) in &report.doubts {
-        print(&format!("  warning, {count}: {doubt}"));
+    for (ambiguity, count) in &report.ambiguities {
+        print(&format!("  warning, {count}: {ambiguity}"));
     }
     if !report.unused_columns.is_empty() {
         let columns: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();

@@ -53,9 +53,9 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Comm
     match command {
         LogCommand::Show { limit, json } => {
             let newest = ledger.newest_audit_seq().await?;
-            let mut lines = ledger.list_audit_events(newest - limit, *limit).await?;
-            lines.reverse();
-            show(&lines, *json);
+            let mut events = ledger.list_audit_events(newest - limit, *limit).await?;
+            events.reverse();
+            show(&events, *json);
         }
         LogCommand::Export { after } => {
             let mut after = *after;
@@ -63,17 +63,20 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Comm
                 let page = ledger.list_audit_events(after, PAGE).await?;
                 let Some(last) = page.last() else { break };
                 after = last.seq;
-                page.iter().for_each(|line| print(&as_json(line).to_string()));
+                page.iter().for_each(|event| print(&as_json(event).to_string()));
             }
         }
         LogCommand::Verify => {
-            let (lines, wrong) = ledger.verify_audit_log().await?;
+            let (events, wrong) = ledger.verify_audit_log().await?;
             wrong.iter().for_each(|sentence| print(sentence));
             if !wrong.is_empty() {
-                print_error(&format!("the audit log has {} faults in {lines} lines", wrong.len()));
+                print_error(&format!(
+                    "the audit log has {} faults in {events} events",
+                    wrong.len()
+                ));
                 return Ok(ExitCode::from(1));
             }
-            print(&format!("The audit log is right: {lines} lines."));
+            print(&format!("The audit log is right: {events} events."));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -95,38 +98,38 @@ pub async fn log_command(
     }
 }
 
-fn show(lines: &[LoggedEvent], json: bool) {
+fn show(events: &[LoggedEvent], json: bool) {
     if json {
-        print(&Value::from(lines.iter().map(as_json).collect::<Vec<_>>()).to_string());
+        print(&Value::from(events.iter().map(as_json).collect::<Vec<_>>()).to_string());
         return;
     }
-    let rows: Vec<Vec<String>> = lines
+    let rows: Vec<Vec<String>> = events
         .iter()
-        .map(|line| {
+        .map(|event| {
             vec![
-                line.seq.to_string(),
-                rfc3339(line.at),
-                line.actor.clone(),
-                line.action.clone(),
-                line.subject.clone(),
-                line.details.clone(),
+                event.seq.to_string(),
+                rfc3339(event.at),
+                event.actor.clone(),
+                event.action.clone(),
+                event.subject.clone(),
+                event.details.clone(),
             ]
         })
         .collect();
     print_table(&["SEQ", "AT", "ACTOR", "ACTION", "SUBJECT", "DETAILS"], &rows);
 }
 
-fn as_json(line: &LoggedEvent) -> Value {
+fn as_json(event: &LoggedEvent) -> Value {
     // Stored by this program as JSON; if it is malformed, it is printed as text.
-    let details: Value =
-        serde_json::from_str(&line.details).unwrap_or_else(|_| Value::from(line.details.as_str()));
+    let details: Value = serde_json::from_str(&event.details)
+        .unwrap_or_else(|_| Value::from(event.details.as_str()));
     json!({
-        "seq": line.seq,
-        "at": rfc3339(line.at),
-        "actor": line.actor,
-        "action": line.action,
-        "account_id": line.account_id,
-        "subject": line.subject,
+        "seq": event.seq,
+        "at": rfc3339(event.at),
+        "actor": event.actor,
+        "action": event.action,
+        "account_id": event.account_id,
+        "subject": event.subject,
         "details": details,
     })
 }

@@ -119,7 +119,7 @@ async fn open_catalogue(config: &Config) -> Result<Catalogue, CommandError> {
     require_data_dir(config)?;
     let search = Search::open(&index_dir(config))?;
     let newest = register.newest_change().await?;
-    match search.reaches_up_to() {
+    match search.indexed_change() {
         None => return Err(MatchError::NoIndex.into()),
         Some(indexed) if indexed < newest => note(&format!(
             "the search index lacks the last {} changes of the register; 'panji reindex' adds them",

@@ -72,14 +72,14 @@ impl BuildProgress {
     }
 }
 
-impl panji_search::Watch for BuildProgress {
+impl panji_search::BuildObserver for BuildProgress {
     fn should_continue(&self, read: u64) -> bool {
         self.show(read);
         true
     }
 }
 
-impl panji_graph::Watch for BuildProgress {
+impl panji_graph::BuildObserver for BuildProgress {
     fn should_continue(&self, read: u64) -> bool {
         self.show(read);
         true

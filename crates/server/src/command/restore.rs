@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_api::config::Config;
 use panji_api::databases::backup::{
-    BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
+    BackupEngine, DUMP, Manifest, begin_restore, copy_file, create_empty_directory, end_restore,
 };
 use panji_api::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
 use panji_store::engine::{has_tables, restore_postgres};
@@ -24,12 +24,12 @@ pub struct RestoreArguments {
 
 pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCode, CommandError> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
-    let manifest = Manifest::prove(directory)?;
+    let manifest = Manifest::verify(directory)?;
     check_engine(config, manifest.engine)?;
     if manifest.engine == BackupEngine::Postgres {
         check_database(&config.database_url).await?;
     }
-    make_empty(
+    create_empty_directory(
         data_dir,
         "a restore needs an empty data directory, so that nothing is overwritten",
     )?;

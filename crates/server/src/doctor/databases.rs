@@ -18,7 +18,7 @@ use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
 use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
-use super::{Finding, Verdict};
+use super::{CheckStatus, Finding};
 
 /// The check of the server itself.
 const SERVER: &str = "PostgreSQL";
@@ -40,9 +40,9 @@ pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Findin
     };
     // A warning about the server does not mean that its data is unusable.
     let is_usable = |finding: &Finding| match finding.verdict {
-        Verdict::Ok => true,
-        Verdict::Warning => finding.check == SERVER,
-        Verdict::Failure => false,
+        CheckStatus::Ok => true,
+        CheckStatus::Warning => finding.check == SERVER,
+        CheckStatus::Failure => false,
     };
     let usable = findings.iter().all(is_usable);
     findings.extend(derived(config, usable).await);
@@ -261,19 +261,19 @@ fn derived_finding(
     newest: i64,
 ) -> Finding {
     let path = path.display();
-    let reach = state.as_ref().and_then(|state| state.reach);
+    let indexed_change = state.as_ref().and_then(|state| state.indexed_change);
     let generation = state.and_then(|state| state.generation).map_or_else(String::new, |current| {
         let built = panji_store::calendar::rfc3339(current.built_at_ms);
         format!("; {}, {} KiB, built at {built}", current.name, current.bytes >> 10)
     });
-    match reach {
-        Some(reached) if reached == newest => Finding::ok(
+    match indexed_change {
+        Some(indexed) if indexed == newest => Finding::ok(
             check,
             format!("{path} contains everything up to change {newest}{generation}"),
         ),
-        Some(reached) => Finding::warning(
+        Some(indexed) => Finding::warning(
             check,
-            format!("{path} is at change {reached}, the register at {newest}{generation}"),
+            format!("{path} is at change {indexed}, the register at {newest}{generation}"),
             "nothing while Panji serves: it catches up automatically",
         ),
         None => Finding::warning(

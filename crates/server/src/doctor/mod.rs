@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Finding {
     /// The name of the check.
     pub check: &'static str,
-    pub verdict: Verdict,
+    pub verdict: CheckStatus,
     pub found: String,
     /// What to do; none if the verdict is ok.
     pub advice: Option<String>,
@@ -21,7 +21,7 @@ pub struct Finding {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum CheckStatus {
     Ok,
     /// It works, and could be better.
     Warning,
@@ -29,29 +29,29 @@ pub enum Verdict {
     Failure,
 }
 
-impl Verdict {
+impl CheckStatus {
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Ok => "ok",
-            Verdict::Warning => "warning",
-            Verdict::Failure => "FAILURE",
+            CheckStatus::Ok => "ok",
+            CheckStatus::Warning => "warning",
+            CheckStatus::Failure => "FAILURE",
         }
     }
 }
 
 impl Finding {
     fn ok(check: &'static str, found: impl Into<String>) -> Finding {
-        Finding { check, verdict: Verdict::Ok, found: found.into(), advice: None }
+        Finding { check, verdict: CheckStatus::Ok, found: found.into(), advice: None }
     }
 
     fn warning(check: &'static str, found: impl Into<String>, advice: &str) -> Finding {
         let advice = Some(advice.to_owned());
-        Finding { check, verdict: Verdict::Warning, found: found.into(), advice }
+        Finding { check, verdict: CheckStatus::Warning, found: found.into(), advice }
     }
 
     fn failure(check: &'static str, found: impl Into<String>, advice: &str) -> Finding {
         let advice = Some(advice.to_owned());
-        Finding { check, verdict: Verdict::Failure, found: found.into(), advice }
+        Finding { check, verdict: CheckStatus::Failure, found: found.into(), advice }
     }
 }
 

@@ -41,7 +41,7 @@ async fn check(app: &App, (requests, failed): (u64, u64)) -> State {
         return State::Down;
     }
     let fails_often = requests >= MIN_REQUESTS && failed * FAILED_SHARE >= requests;
-    let searches = app.live.search.reaches_up_to().is_some();
+    let searches = app.live.search.indexed_change().is_some();
     if fails_often || !searches { State::Degraded } else { State::Operational }
 }
 

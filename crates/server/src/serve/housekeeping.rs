@@ -52,12 +52,12 @@ pub async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             );
             continue;
         }
-        purge_expired(&app, now_ms).await;
+        delete_expired(&app, now_ms).await;
     }
 }
 
 /// Deletes data past the retention times in the settings.
-async fn purge_expired(app: &App, now_ms: i64) {
+async fn delete_expired(app: &App, now_ms: i64) {
     let days_ago = |days: NonZeroU32| now_ms - i64::from(days.get()) * DAY_MS;
     let (ledger, config) = (&app.ledger, &app.config);
     let warn = |what: &str, result: Result<(), StoreError>| {
@@ -67,33 +67,35 @@ async fn purge_expired(app: &App, now_ms: i64) {
     };
     let usage = ledger.roll_up_usage(&ist_day(days_ago(config.usage.keep_days))).await;
     warn("old usage", usage.map(drop));
-    let events = ledger.purge_audit_events(days_ago(config.audit_log.keep_days)).await;
+    let events = ledger.delete_expired_audit_events(days_ago(config.audit_log.keep_days)).await;
     warn("old audit events", events.map(drop));
-    warn("old responses", ledger.drop_old_responses(now_ms).await.map(drop));
-    warn("old sessions", ledger.drop_old_sessions(now_ms).await);
-    warn("old console responses", ledger.drop_old_view_responses(now_ms).await.map(drop));
-    let health = ledger.drop_old_health(hour_of(now_ms - HEALTH_DAYS * DAY_MS)).await;
+    warn("old responses", ledger.delete_expired_responses(now_ms).await.map(drop));
+    warn("old sessions", ledger.delete_expired_sessions(now_ms).await);
+    warn("old console responses", ledger.delete_expired_view_responses(now_ms).await.map(drop));
+    let health = ledger.delete_expired_health(hour_of(now_ms - HEALTH_DAYS * DAY_MS)).await;
     warn("old health", health.map(drop));
-    warn("old counters", ledger.drop_old_counts(now_ms).await.map(drop));
-    let jobs = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
+    warn("old counters", ledger.delete_expired_counts(now_ms).await.map(drop));
+    let jobs = ledger.delete_expired_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
     warn("old bulk jobs", jobs.map(drop));
-    let watched = ledger.trim_watched_events(days_ago(config.events.keep_days)).await;
+    let watched = ledger.delete_expired_watched_events(days_ago(config.events.keep_days)).await;
     warn("old events", watched.map(drop));
-    let changes = drop_old_changes(app, days_ago(config.events.keep_days)).await;
+    let changes = delete_expired_changes(app, days_ago(config.events.keep_days)).await;
     warn("old changes of the register", changes);
-    let attempts = ledger.drop_old_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
+    let attempts =
+        ledger.delete_expired_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
     warn("old attempts of webhooks", attempts.map(drop));
-    warn("old payment events", ledger.drop_old_payment_events(now_ms).await.map(drop));
-    let orders = ledger.drop_unpaid_orders(days_ago(config.unpaid_orders.keep_days)).await;
+    warn("old payment events", ledger.delete_expired_payment_events(now_ms).await.map(drop));
+    let orders = ledger.delete_unpaid_orders(days_ago(config.unpaid_orders.keep_days)).await;
     warn("unpaid orders", orders.map(drop));
-    let rejects = app.live.register.drop_old_rejects(days_ago(config.import_rejects.keep_days));
+    let rejects =
+        app.live.register.delete_expired_rejects(days_ago(config.import_rejects.keep_days));
     warn("old rejected rows", rejects.await.map(drop));
 }
 
 /// Deletes old entries of the register's feed in small parts. Between them an import gets its turn.
-async fn drop_old_changes(app: &App, before_ms: i64) -> Result<(), StoreError> {
+async fn delete_expired_changes(app: &App, before_ms: i64) -> Result<(), StoreError> {
     for _ in 0..MAX_CHANGE_SLICES {
-        if app.live.register.drop_old_changes(before_ms).await? == 0 {
+        if app.live.register.delete_expired_changes(before_ms).await? == 0 {
             break;
         }
         tokio::time::sleep(SLICE_PAUSE).await;

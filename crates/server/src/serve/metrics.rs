@@ -42,7 +42,7 @@ async fn read(gauges: &ProcessGauges, app: &App) {
 
 async fn read_register(gauges: &ProcessGauges, app: &App) -> Result<(), StoreError> {
     let newest = app.live.register.newest_change().await?;
-    let indexed = app.live.search.reaches_up_to();
+    let indexed = app.live.search.indexed_change();
     gauges.newest_change.set(newest);
     gauges.indexed_change.set(indexed.unwrap_or(0));
     gauges.index_lag.set(indexed.map_or(-1, |indexed| newest - indexed));
@@ -68,7 +68,7 @@ async fn read_register(gauges: &ProcessGauges, app: &App) -> Result<(), StoreErr
 
 fn set_derived(gauges: &ProcessGauges, state: &DerivedState, newest: i64) {
     let name = state.name.replace(' ', "_");
-    let lag = state.reach.map_or(-1, |reach| newest - reach);
+    let lag = state.indexed_change.map_or(-1, |indexed| newest - indexed);
     gauges.derived_lag.with_label_values(&[&name]).set(lag);
     let generation = state.generation.as_ref();
     let bytes = generation.map_or(0, |generation| generation.bytes);

@@ -49,9 +49,9 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let mut workers = start_workers(&app, &stop);
-    workers.push(tokio::spawn(fan_out::work(app.clone(), stop.clone())));
+    workers.push(tokio::spawn(fan_out::run(app.clone(), stop.clone())));
     workers.push(tokio::spawn(health::watch(app.clone(), stop.clone())));
-    workers.push(tokio::spawn(deliveries::worker::work(app.clone(), stop.clone())));
+    workers.push(tokio::spawn(deliveries::worker::run(app.clone(), stop.clone())));
     let public = PublicListenerOptions { metrics: app.metrics.clone(), tls: app.tls.clone() };
     let service = site(app.clone());
     let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
@@ -81,7 +81,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
 /// Starts the workers that process bulk jobs.
 pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
     let calls = calls(app);
-    let start = |_| tokio::spawn(jobs::work(app.clone(), calls.clone(), stop.clone()));
+    let start = |_| tokio::spawn(jobs::run(app.clone(), calls.clone(), stop.clone()));
     (0..jobs::WORKERS).map(start).collect()
 }
 

@@ -183,7 +183,7 @@ impl Server {
             let (stop, stopped) = watch::channel(false);
             let following = panji_search::follow(search.clone(), live.register.clone(), stopped);
             let follower = tokio::spawn(following);
-            while search.reaches_up_to() != Some(newest) {
+            while search.indexed_change() != Some(newest) {
                 assert!(!follower.is_finished(), "the follower ended");
                 tokio::task::yield_now().await;
             }
@@ -193,7 +193,7 @@ impl Server {
         let (stop, stopped) = watch::channel(false);
         let follower =
             tokio::spawn(panji_graph::follow(live.graph.clone(), live.register.clone(), stopped));
-        while live.graph.reaches_up_to() != Some(newest) {
+        while live.graph.indexed_change() != Some(newest) {
             assert!(!follower.is_finished(), "the follower ended");
             tokio::task::yield_now().await;
         }

@@ -250,7 +250,7 @@ fn a_cursor_from_before_what_is_kept_has_expired() {
         watch(server, &key, &[CIN]).await;
         change_status(server, "struck_off").await;
         let first = seqs(&events(server, &key, "").await)[0];
-        server.app.ledger.trim_watched_events(now_ms() + 1_000).await.unwrap();
+        server.app.ledger.delete_expired_watched_events(now_ms() + 1_000).await.unwrap();
         change_status(server, "active").await;
         let expired = events(server, &key, "after=0").await;
         assert_eq!((expired.status, expired.code()), (410, "cursor_expired"));

@@ -73,7 +73,7 @@ impl Chromium {
     }
 
     /// The errors and failed requests in the browser's log.
-    pub async fn complaints(&self) -> Vec<String> {
+    pub async fn console_errors(&self) -> Vec<String> {
         let log = self.page.issue_cmd(BrowserLog).await.expect("the browser's log");
         let severe = |entry: &&Value| entry["level"] == "SEVERE";
         let entries = log.as_array().cloned().unwrap_or_default();

@@ -25,36 +25,39 @@ use service::Service;
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Runs a test with a new service and a new browser, whose log may contain only these errors.
-fn in_browser(allowed_complaints: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {
+fn in_browser(allowed_console_errors: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {
     let runtime = tokio::runtime::Runtime::new().expect("threads");
-    runtime.block_on(with_browser(&Service::start(), allowed_complaints, test));
+    runtime.block_on(with_browser(&Service::start(), allowed_console_errors, test));
 }
 
 /// The same, with a service on each engine in turn.
-fn in_browser_on_both_engines(allowed_complaints: &[&str], test: impl AsyncFn(&Service, &Client)) {
+fn in_browser_on_both_engines(
+    allowed_console_errors: &[&str],
+    test: impl AsyncFn(&Service, &Client),
+) {
     panji_testkit::on_both_engines(async |databases| {
         let service = Service::start_on(databases.database_url());
-        with_browser(&service, allowed_complaints, &test).await;
+        with_browser(&service, allowed_console_errors, &test).await;
     });
 }
 
 async fn with_browser(
     service: &Service,
-    allowed_complaints: &[&str],
+    allowed_console_errors: &[&str],
     test: impl AsyncFnOnce(&Service, &Client),
 ) {
     let chromium = Chromium::start().await;
     test(service, &chromium.page).await;
-    assert_no_complaints(service, &chromium, allowed_complaints).await;
+    assert_no_console_errors(service, &chromium, allowed_console_errors).await;
     chromium.close().await;
 }
 
 /// Checks that the browser logged no other errors, and that everything came from the service
 /// itself.
-async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &[&str]) {
-    let mut complaints = chromium.complaints().await;
-    complaints.retain(|complaint| !allowed.iter().any(|allowed| complaint.contains(allowed)));
-    assert_eq!(complaints, Vec::<String>::new());
+async fn assert_no_console_errors(service: &Service, chromium: &Chromium, allowed: &[&str]) {
+    let mut errors = chromium.console_errors().await;
+    errors.retain(|error| !allowed.iter().any(|allowed| error.contains(allowed)));
+    assert_eq!(errors, Vec::<String>::new());
     let fetched = "return performance.getEntriesByType('resource').map(entry => entry.name)";
     let fetched = chromium.page.execute(fetched, Vec::new()).await.expect("script");
     for address in fetched.as_array().expect("a list") {

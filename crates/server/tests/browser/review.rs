@@ -54,12 +54,12 @@ async fn send_names(service: &Service, page: &Client) {
 async fn review(service: &Service, page: &Client) {
     send_names(service, page).await;
     press(page, "Start: at most 10 credits").await;
-    press(page, "Review 3 doubtful rows").await;
+    press(page, "Review 3 rows").await;
     wait_for_element(page, "#row-2").await;
 }
 
 #[test]
-fn doubtful_rows_are_decided_and_undone_by_keys() {
+fn rows_that_need_review_are_decided_and_undone_by_keys() {
     in_browser_on_both_engines(&[], async |service, page| {
         sign_up(service, page).await;
         review(service, page).await;
@@ -69,20 +69,20 @@ fn doubtful_rows_are_decided_and_undone_by_keys() {
         type_keys(page, "k").await;
         focus_is_on(page, "row-2").await;
         type_keys(page, "2").await;
-        // The equal row 5 is decided too, so the next doubtful one is row 3.
+        // The equal row 5 is decided too, so the next one that needs review is row 3.
         focus_is_on(page, "row-3").await;
         let second = "#row-2 .candidates li:nth-child(2).chosen";
         assert!(text_of(page, second).await.contains("matched"));
         assert!(text_of(page, "#row-5").await.contains("decided by"));
-        rows_are(page, "Doubtful 1").await;
+        rows_are(page, "Needs review 1").await;
         type_keys(page, "n").await;
-        rows_are(page, "Doubtful 0").await;
+        rows_are(page, "Needs review 0").await;
         assert!(text_of(page, "#row-3").await.contains("no company"));
         type_keys(page, "u").await;
-        rows_are(page, "Doubtful 1").await;
+        rows_are(page, "Needs review 1").await;
         focus_is_on(page, "row-3").await;
         type_keys(page, "0").await;
-        rows_are(page, "Doubtful 0").await;
+        rows_are(page, "Needs review 0").await;
         let csv = "const done = arguments[0]; fetch(document.querySelector(\"a[href$='.csv']\").href) \
                    .then(response => response.text()).then(done, error => done(String(error)))";
         let csv = page.execute_async(csv, Vec::new()).await.expect("script");
@@ -107,7 +107,7 @@ fn the_review_works_without_its_script() {
         run(page, plain).await;
         click(page, "#row-3 button[value='none']").await;
         sees(page, "Row 3, Badal Chhaya Textiles: no company.").await;
-        assert!(page.find(Locator::Css("#row-3")).await.is_err(), "it is no longer doubtful");
+        assert!(page.find(Locator::Css("#row-3")).await.is_err(), "it no longer needs review");
         click(page, ".notice button[value='undo']").await;
         wait_for_element(page, "#row-3").await;
     });

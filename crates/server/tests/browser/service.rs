@@ -47,8 +47,8 @@ impl Service {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        let greeting = BufReader::new(process.stdout.take().expect("a pipe"));
-        let key = greeting
+        let banner = BufReader::new(process.stdout.take().expect("a pipe"));
+        let key = banner
             .lines()
             .map_while(Result::ok)
             .find_map(|line| {

@@ -54,7 +54,7 @@ fn a_ledger_with_damaged_pages_gives_no_data_and_the_audit_says_so() {
             fs::write(&path, &bytes).unwrap();
             let complaint = program.fails(&["ledger", "audit"]);
             assert!(complaint.contains("malformed"), "{complaint}");
-            let Some(node) = serve_or_complain(program) else { return };
+            let Some(node) = serve_or_report(program) else { return };
             let mut client = node.client(&key);
             for _ in 0..50 {
                 let reply = client.get(&format!("/v1/directors/{DIN}")).unwrap();
@@ -66,10 +66,10 @@ fn a_ledger_with_damaged_pages_gives_no_data_and_the_audit_says_so() {
 }
 
 /// A node with a damaged ledger, if it starts; else it must print one line with the reason.
-fn serve_or_complain(program: &Program) -> Option<Node> {
+fn serve_or_report(program: &Program) -> Option<Node> {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
-    crate::program::wait_for("it starts or complains", || {
+    crate::program::wait_for("it starts or reports why not", || {
         node.ended().is_some() || node.readiness().is_some()
     });
     let status = node.ended()?;

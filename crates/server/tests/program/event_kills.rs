@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::accounts::Account;
-use crate::event_receivers::{Arrival, EventReceiver};
+use crate::event_receivers::{Delivery, EventReceiver};
 use crate::event_streams::{Addresses, Reader, Streamed};
 use crate::node::Node;
 use crate::program::{Program, embedded, on_postgres, random_below, wait_for};
@@ -22,11 +22,11 @@ const ACCOUNTS: usize = 4;
 /// Companies that every import changes.
 const COMPANIES: usize = 24;
 const CREDITS: i64 = 10_000_000;
-/// At most so many messages arrive between two kills.
+/// The most messages that arrive between two kills.
 const MAX_MESSAGES: u64 = 100;
-/// Every so many kills, the node is killed while it is starting.
+/// At every fifth kill, the node is killed while it is starting.
 const EARLY: usize = 5;
-/// Every so many imports, the import is killed too and run again.
+/// Every third import is killed too and run again.
 const STOPPED_IMPORT: i64 = 3;
 
 #[derive(Clone, Copy)]
@@ -229,10 +229,10 @@ impl Watcher {
             figures.connections += connections;
         }
         for receiver in self.receivers {
-            let arrivals = receiver.finish();
-            figures.delivered += check_arrivals(&arrivals, list);
-            figures.messages += arrivals.len();
-            figures.refused += arrivals.iter().filter(|arrival| !arrival.accepted).count();
+            let deliveries = receiver.finish();
+            figures.delivered += check_deliveries(&deliveries, list);
+            figures.messages += deliveries.len();
+            figures.refused += deliveries.iter().filter(|delivery| !delivery.accepted).count();
         }
         let events = list.len() as i64;
         assert_eq!(self.account.balance("live"), CREDITS - events, "each event once");
@@ -281,22 +281,22 @@ fn check_stream(events: &[Streamed], list: &[Value]) {
     assert!(events.iter().zip(list).all(|(event, listed)| event.data == *listed));
 }
 
-/// Checks that every event arrived with one body, and first arrivals in the order of their subject.
-fn check_arrivals(arrivals: &[Arrival], list: &[Value]) -> usize {
+/// Checks that every event arrived with one body, and first deliveries in the order of their subject.
+fn check_deliveries(deliveries: &[Delivery], list: &[Value]) -> usize {
     let mut bodies: BTreeMap<&str, &str> = BTreeMap::new();
     let mut last: BTreeMap<String, i64> = BTreeMap::new();
-    for arrival in arrivals {
-        let first = *bodies.entry(&arrival.id).or_insert(&arrival.body);
-        assert_eq!(first, arrival.body, "{} has two bodies", arrival.id);
+    for delivery in deliveries {
+        let first = *bodies.entry(&delivery.id).or_insert(&delivery.body);
+        assert_eq!(first, delivery.body, "{} has two bodies", delivery.id);
     }
     let mut seen = BTreeSet::new();
-    for arrival in arrivals.iter().filter(|arrival| seen.insert(&arrival.id)) {
-        let event = arrival.event();
+    for delivery in deliveries.iter().filter(|delivery| seen.insert(&delivery.id)) {
+        let event = delivery.event();
         let before = last.insert(subject_of(&event).to_owned(), number_of(&event));
         assert!(before < Some(number_of(&event)), "{event} after {before:?}");
     }
     let accepted: BTreeSet<&str> =
-        arrivals.iter().filter(|one| one.accepted).map(|one| one.id.as_str()).collect();
+        deliveries.iter().filter(|one| one.accepted).map(|one| one.id.as_str()).collect();
     assert_eq!(accepted.len(), list.len(), "every event was accepted");
     for event in list {
         let body: Value = serde_json::from_str(bodies[event["id"].as_str().unwrap()]).unwrap();

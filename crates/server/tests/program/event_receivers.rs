@@ -13,22 +13,22 @@ use serde_json::Value;
 
 use crate::program::random_below;
 
-/// One in so many messages is refused, but none twice: after the second refusal the pause is minutes.
+/// One message in `REFUSED` is refused, but none twice: after the second refusal the pause is minutes.
 const REFUSED: usize = 31;
 /// A receiver works for at most this many milliseconds before it responds, so that senders are killed meanwhile.
 const MAX_WORK_MS: u64 = 200;
 /// How long a sender may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A message in the order of arrival.
+/// A message that arrived.
 #[derive(Clone, Debug)]
-pub struct Arrival {
+pub struct Delivery {
     pub id: String,
     pub body: String,
     pub accepted: bool,
 }
 
-impl Arrival {
+impl Delivery {
     pub fn event(&self) -> Value {
         serde_json::from_str::<Value>(&self.body).unwrap()["data"].clone()
     }
@@ -36,7 +36,7 @@ impl Arrival {
 
 #[derive(Default)]
 struct Record {
-    arrivals: Vec<Arrival>,
+    deliveries: Vec<Delivery>,
     accepted: BTreeSet<String>,
     refused_subjects: BTreeSet<String>,
 }
@@ -75,14 +75,14 @@ impl EventReceiver {
 
     /// How many messages have arrived.
     pub fn arrived(&self) -> usize {
-        self.record.lock().unwrap().arrivals.len()
+        self.record.lock().unwrap().deliveries.len()
     }
 
-    pub fn finish(self) -> Vec<Arrival> {
+    pub fn finish(self) -> Vec<Delivery> {
         self.stop.store(true, Ordering::Relaxed);
         drop(TcpStream::connect(self.address));
         self.thread.join().unwrap();
-        std::mem::take(&mut self.record.lock().unwrap().arrivals)
+        std::mem::take(&mut self.record.lock().unwrap().deliveries)
     }
 }
 
@@ -117,14 +117,14 @@ impl Record {
     fn add(&mut self, id: String, body: String) -> bool {
         let event: Value = serde_json::from_str(&body).unwrap();
         let subject = event["data"]["subject"]["id"].as_str().unwrap().to_owned();
-        let known = self.arrivals.iter().any(|arrival| arrival.id == id);
+        let known = self.deliveries.iter().any(|delivery| delivery.id == id);
         let refused = !known
-            && self.arrivals.len() % REFUSED == REFUSED - 1
+            && self.deliveries.len() % REFUSED == REFUSED - 1
             && self.refused_subjects.insert(subject);
         if !refused {
             self.accepted.insert(id.clone());
         }
-        self.arrivals.push(Arrival { id, body, accepted: !refused });
+        self.deliveries.push(Delivery { id, body, accepted: !refused });
         !refused
     }
 }

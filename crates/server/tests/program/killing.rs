@@ -13,7 +13,7 @@ const KILLS: usize = 20;
 /// Fewer, because the calls end in the same code.
 const KILLS_OVER_MCP: usize = 8;
 const CALLERS: usize = 16;
-/// Every so many kills, the node is killed while it is starting.
+/// At every fifth kill, the node is killed while it is starting.
 const EARLY: usize = 5;
 const CREDITS: i64 = 10_000_000;
 

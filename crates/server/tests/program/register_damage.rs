@@ -37,7 +37,9 @@ fn damage(program: &Program, change: impl FnOnce(&mut Vec<u8>)) {
 fn serves_no_wrong_record(program: &Program, key: &str) {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
-    wait_for("it starts or complains", || node.ended().is_some() || node.readiness().is_some());
+    wait_for("it starts or reports why not", || {
+        node.ended().is_some() || node.readiness().is_some()
+    });
     if node.ended().is_some() {
         node.wait();
         assert_eq!(node.logged().lines().count(), 1, "{}", node.logged());
@@ -62,7 +64,7 @@ fn serves_no_wrong_record(program: &Program, key: &str) {
 
 #[test]
 fn a_damaged_register_serves_no_wrong_record_and_the_doctor_reports_it() {
-    // The companies are stored first, and what refers to them behind.
+    // The companies are stored first, and what refers to them after.
     let changes: [fn(&mut Vec<u8>); 4] = [
         |bytes| bytes.truncate(bytes.len() / 4 / PAGE * PAGE),
         |bytes| bytes.truncate(bytes.len() / 4 + 77),

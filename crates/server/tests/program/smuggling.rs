@@ -17,7 +17,7 @@ impl Target {
         )
     }
 
-    /// A complete request hidden behind another.
+    /// A complete request hidden after another.
     fn hidden_request(&self) -> String {
         format!(
             "GET {HIDDEN_PATH} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n\r\n",
@@ -53,11 +53,11 @@ const BODY: &str = r#"{"items":[{"value":"F99101"}]}"#;
 fn a_length_with_chunks_does_not_smuggle_a_request() {
     attack(|target| {
         let hidden_request = target.hidden_request();
-        let behind = format!("0\r\n\r\n{hidden_request}");
-        let length = format!("Content-Length: {}\r\n", behind.len());
+        let body = format!("0\r\n\r\n{hidden_request}");
+        let length = format!("Content-Length: {}\r\n", body.len());
         let chunks = "Transfer-Encoding: chunked\r\n";
         for headers in [format!("{length}{chunks}"), format!("{chunks}{length}")] {
-            target.expect_one_response(&headers, &target.post(&headers, &behind));
+            target.expect_one_response(&headers, &target.post(&headers, &body));
         }
         // The other way round: the length ends before the chunks do.
         let headers = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
@@ -139,7 +139,7 @@ fn requests_with_malformed_chunks_are_never_executed() {
             ),
             ("a size of no hex", format!("{length:x}z\r\n{BODY}\r\n0\r\n\r\n{hidden_request}")),
             (
-                "a bare LF behind the size",
+                "a bare LF after the size",
                 format!("{length:x}\n{BODY}\r\n0\r\n\r\n{hidden_request}"),
             ),
             (

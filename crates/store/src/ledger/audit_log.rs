@@ -54,7 +54,7 @@ impl Ledger {
             .query_opt("select seq from audit_log_head where id = 1", &[], |row| row.get(0))
             .await?
             .ok_or_else(|| StoreError::Bug("the head of the audit log is missing".into()))?;
-        let mut line = LoggedEvent {
+        let mut logged = LoggedEvent {
             seq,
             at: now_ms,
             actor: event.actor.clone(),
@@ -64,7 +64,7 @@ impl Ledger {
             details: event.details.clone(),
             seal: String::new(),
         };
-        line.seal = line.expected_seal(&self.secret);
+        logged.seal = logged.expected_seal(&self.secret);
         transaction
             .execute(
                 "insert into audit_log (seq, at, actor, action, account_id, subject, details, seal) \
@@ -72,12 +72,12 @@ impl Ledger {
                 &[
                     seq.into(),
                     now_ms.into(),
-                    (&line.actor).into(),
-                    (&line.action).into(),
-                    line.account_id.as_deref().into(),
-                    (&line.subject).into(),
-                    (&line.details).into(),
-                    (&line.seal).into(),
+                    (&logged.actor).into(),
+                    (&logged.action).into(),
+                    logged.account_id.as_deref().into(),
+                    (&logged.subject).into(),
+                    (&logged.details).into(),
+                    (&logged.seal).into(),
                 ],
             )
             .await?;
@@ -107,7 +107,7 @@ impl Ledger {
 
     /// Deletes the events up to the last one before `before_ms`, a limited number at a time.
     /// Returns how many.
-    pub async fn purge_audit_events(&self, before_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_audit_events(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from audit_log where seq <= \
@@ -128,20 +128,20 @@ impl Ledger {
             if page.is_empty() {
                 break;
             }
-            for line in page {
-                if let Some(missing) = last.filter(|last| line.seq != last + 1) {
-                    wrong.push(format!("lines {} to {} are missing", missing + 1, line.seq - 1));
+            for event in page {
+                if let Some(missing) = last.filter(|last| event.seq != last + 1) {
+                    wrong.push(format!("events {} to {} are missing", missing + 1, event.seq - 1));
                 }
-                if !equal_in_constant_time(&line.seal, &line.expected_seal(&self.secret)) {
-                    wrong.push(format!("line {}: it was changed or added", line.seq));
+                if !equal_in_constant_time(&event.seal, &event.expected_seal(&self.secret)) {
+                    wrong.push(format!("event {}: it was changed or added", event.seq));
                 }
-                last = Some(line.seq);
+                last = Some(event.seq);
                 checked += 1;
             }
         }
         // Events written during the check are not a fault.
         if last.unwrap_or(newest) < newest {
-            wrong.push(format!("lines end at {}, {newest} were written", last.unwrap_or(0)));
+            wrong.push(format!("events end at {}, {newest} were written", last.unwrap_or(0)));
         }
         Ok((checked, wrong))
     }

@@ -283,7 +283,7 @@ impl Ledger {
 
     /// Deletes jobs that were created before `before_ms` and are not running, and drafts older than
     /// a day.
-    pub async fn drop_old_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
         let old = self
             .engine
             .query(
@@ -294,14 +294,14 @@ impl Ledger {
             )
             .await?;
         for (account_id, id) in &old {
-            self.drop_bulk_job(account_id, id).await?;
+            self.delete_bulk_job(account_id, id).await?;
         }
         Ok(old.len() as u64)
     }
 
     /// Deletes all jobs of an account in any state. A node that processes one writes nothing more.
-    pub(super) async fn drop_bulk_jobs_of(&self, account_id: &str) -> Result<u64> {
-        let mut dropped = 0;
+    pub(super) async fn delete_bulk_jobs_of(&self, account_id: &str) -> Result<u64> {
+        let mut deleted = 0;
         loop {
             let ids = self
                 .engine
@@ -312,16 +312,16 @@ impl Ledger {
                 )
                 .await?;
             if ids.is_empty() {
-                return Ok(dropped);
+                return Ok(deleted);
             }
             for id in &ids {
-                self.drop_bulk_job(account_id, id).await?;
+                self.delete_bulk_job(account_id, id).await?;
             }
-            dropped += ids.len() as u64;
+            deleted += ids.len() as u64;
         }
     }
 
-    pub(super) async fn drop_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
+    pub(super) async fn delete_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
         for statement in [
             "delete from bulk_chunks where account_id = $1 and job_id = $2",
             "delete from match_rows where account_id = $1 and job_id = $2",

@@ -90,7 +90,7 @@ impl Ledger {
             .await?;
         match found {
             Some(job) if job.state == JobState::Loading => {
-                self.drop_bulk_job(account_id, &job.id).await?;
+                self.delete_bulk_job(account_id, &job.id).await?;
                 Ok(None)
             }
             found => Ok(found),

@@ -50,7 +50,7 @@ impl Ledger {
         Ok(counted > 0)
     }
 
-    pub async fn drop_old_counts(&self, now_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_counts(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute("delete from daily_counts where day < $1", &[(&ist_day(now_ms)).into()])
             .await

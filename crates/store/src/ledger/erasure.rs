@@ -59,7 +59,7 @@ impl Ledger {
         transaction.commit().await?;
         // No more jobs can be added now. A job can be large, so each is deleted in its own
         // transaction.
-        erasure.lists = self.drop_bulk_jobs_of(account_id).await?;
+        erasure.lists = self.delete_bulk_jobs_of(account_id).await?;
         Ok(Some(erasure))
     }
 }

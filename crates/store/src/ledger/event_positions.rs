@@ -99,7 +99,7 @@ impl Ledger {
     }
 
     /// Begins at the start of a register that was rebuilt or restored from a backup. Its changes count
-    /// from a lower number again; the numbers of events go on after the last one. False if another node
+    /// from a lower number again; the numbers of events continue after the last one. False if another node
     /// did it.
     pub async fn restart_event_position(&self, feed: &str, from: EventPosition) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;

@@ -9,23 +9,23 @@ const DELETE_BATCH: i64 = 1_000;
 
 impl Ledger {
     /// Deletes the events that were recorded before a time, paid for or not.
-    pub async fn trim_watched_events(&self, before_ms: i64) -> Result<u64> {
-        let mut trimmed = 0;
+    pub async fn delete_expired_watched_events(&self, before_ms: i64) -> Result<u64> {
+        let mut deleted = 0;
         let mut accounts = self.list_accounts("").await?;
         while let Some(last) = accounts.last().map(|account| account.id.clone()) {
             for account in &accounts {
                 for mode in Mode::ALL {
-                    trimmed += self.trim_events_of((&account.id, mode), before_ms).await?;
+                    deleted += self.delete_events_of((&account.id, mode), before_ms).await?;
                 }
             }
             accounts = self.list_accounts(&last).await?;
         }
-        Ok(trimmed)
+        Ok(deleted)
     }
 
-    async fn trim_events_of(&self, owner: Owner<'_>, before_ms: i64) -> Result<u64> {
+    async fn delete_events_of(&self, owner: Owner<'_>, before_ms: i64) -> Result<u64> {
         let (account_id, mode) = owner;
-        let mut trimmed = 0;
+        let mut deleted = 0;
         loop {
             // The oldest events have the lowest numbers.
             let last = self
@@ -43,7 +43,7 @@ impl Ledger {
                     |row| row.get::<Option<i64>>(0),
                 )
                 .await?;
-            let Some(last) = last.flatten() else { return Ok(trimmed) };
+            let Some(last) = last.flatten() else { return Ok(deleted) };
             let mut transaction = self.engine.transaction().await?;
             lock_state(&mut transaction, owner).await?;
             transaction
@@ -53,7 +53,7 @@ impl Ledger {
                     &[last.into(), account_id.into(), mode.as_str().into()],
                 )
                 .await?;
-            trimmed += transaction
+            deleted += transaction
                 .execute(
                     "delete from watched_events where account_id = $1 and mode = $2 and seq <= $3",
                     &[account_id.into(), mode.as_str().into(), last.into()],

@@ -59,7 +59,7 @@ impl Ledger {
             .await
     }
 
-    pub async fn drop_old_health(&self, before_hour: i64) -> Result<u64> {
+    pub async fn delete_expired_health(&self, before_hour: i64) -> Result<u64> {
         self.engine.execute("delete from health_hours where hour < $1", &[before_hour.into()]).await
     }
 }

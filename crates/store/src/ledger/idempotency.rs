@@ -150,7 +150,7 @@ impl Ledger {
 
     /// Deletes expired first responses. A response with `held` expires when its job no longer
     /// exists.
-    pub async fn drop_old_responses(&self, now_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_responses(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from idempotency where started_at < $1 and (held = false or not exists \

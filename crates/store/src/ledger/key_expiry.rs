@@ -1,4 +1,4 @@
-//! Keys that expire soon: their owners are told once.
+//! Keys that expire soon: their owners are notified once.
 
 use super::{Key, Ledger};
 use crate::error::Result;

@@ -180,7 +180,7 @@ impl Ledger {
     }
 
     /// Deletes old payment events, a limited number at a time.
-    pub async fn drop_old_payment_events(&self, now_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_payment_events(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from payment_events where id in (select id from payment_events \
@@ -192,7 +192,7 @@ impl Ledger {
 
     /// Deletes unpaid orders created before `before_ms`, a limited number at a time. A later
     /// payment is for an unknown order.
-    pub async fn drop_unpaid_orders(&self, before_ms: i64) -> Result<u64> {
+    pub async fn delete_unpaid_orders(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from orders where id in (select id from orders \

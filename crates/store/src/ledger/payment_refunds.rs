@@ -38,7 +38,7 @@ pub struct PaymentRefund {
     pub at: i64,
 }
 
-/// The outcome of a refund.
+/// What recording a refund of the payment provider did to the balance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentRefundOutcome {
     /// The credits were taken back now, or are owed.

@@ -81,7 +81,7 @@ impl Ledger {
     }
 
     /// Deletes the row of a resolved charge.
-    pub async fn drop_unresolved(&self, account_id: &str, request_id: &str) -> Result<()> {
+    pub async fn delete_unresolved(&self, account_id: &str, request_id: &str) -> Result<()> {
         self.engine
             .execute(
                 "delete from unresolved_charges where account_id = $1 and request_id = $2",
@@ -178,7 +178,7 @@ impl Ledger {
         let refund = EntryKind::Refund;
         let entered =
             self.add_entry(account_id, mode, refund, credits, Some(request_id), now_ms).await?;
-        self.drop_unresolved(account_id, request_id).await?;
+        self.delete_unresolved(account_id, request_id).await?;
         Ok(match entered {
             CreditOutcome::Entered(entry) => RefundOutcome::Refunded(entry),
             CreditOutcome::AlreadyEntered(entry) => RefundOutcome::AlreadyRefunded(entry),

@@ -213,7 +213,7 @@ impl Ledger {
     }
 
     /// Deletes expired sessions and links, a limited number at a time.
-    pub async fn drop_old_sessions(&self, now_ms: i64) -> Result<()> {
+    pub async fn delete_expired_sessions(&self, now_ms: i64) -> Result<()> {
         for statement in [
             "delete from sessions where hash in (select hash from sessions \
              where expires_at <= $1 order by expires_at limit $2)",

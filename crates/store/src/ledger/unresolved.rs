@@ -130,8 +130,8 @@ impl UnresolvedCharges {
 
     /// Deletes the row of a resolved charge. If that fails, the audit finds that nothing is owed.
     async fn delete_row(&self, debit: &Debit) {
-        let dropped = self.ledger.drop_unresolved(&debit.account_id, &debit.request_id);
-        let _ = within(CHECK_TIMEOUT, dropped).await;
+        let deleted = self.ledger.delete_unresolved(&debit.account_id, &debit.request_id);
+        let _ = within(CHECK_TIMEOUT, deleted).await;
     }
 
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits

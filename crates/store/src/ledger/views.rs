@@ -155,7 +155,7 @@ impl Ledger {
     }
 
     /// Deletes expired responses, a limited number at a time.
-    pub async fn drop_old_view_responses(&self, now_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_view_responses(&self, now_ms: i64) -> Result<u64> {
         let last: Option<i64> = self
             .engine
             .query_opt(

@@ -65,7 +65,7 @@ pub struct WatchedEvent {
 /// Which events are listed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventFilter<'a> {
-    /// Only events of the present members of this list.
+    /// Only events of the current members of this list.
     pub watchlist: Option<&'a str>,
     /// Only events of these types; empty for all.
     pub types: &'a [&'a str],

@@ -96,7 +96,7 @@ impl Ledger {
     }
 
     /// Deletes attempts before a time.
-    pub async fn drop_old_webhook_attempts(&self, before_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_webhook_attempts(&self, before_ms: i64) -> Result<u64> {
         let old = self
             .engine
             .query(

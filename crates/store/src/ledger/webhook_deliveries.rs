@@ -1,5 +1,5 @@
 //! The deliveries of webhooks: the queue of each, and what was sent. Only `MAX_OPEN` deliveries are queued; the rest of the
-//! events wait behind the webhook's position and need no rows.
+//! events wait after the webhook's position and need no rows.
 
 use super::webhook_attempts::{NewAttempt, insert_attempt};
 use super::webhook_leases::WebhookLease;
@@ -172,10 +172,10 @@ impl Ledger {
     }
 
     /// Deletes deliveries whose events were deleted because of their age.
-    pub async fn drop_deliveries(&self, webhook: &Webhook, seqs: &[i64]) -> Result<()> {
+    pub async fn delete_deliveries(&self, webhook: &Webhook, seqs: &[i64]) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
         for seq in seqs {
-            drop_delivery(&mut transaction, webhook, *seq).await?;
+            delete_delivery(&mut transaction, webhook, *seq).await?;
         }
         transaction.commit().await
     }
@@ -245,7 +245,7 @@ async fn settle(
     outcome: DeliveryOutcome,
 ) -> Result<()> {
     let at = match outcome {
-        DeliveryOutcome::Delivered => return drop_delivery(transaction, webhook, seq).await,
+        DeliveryOutcome::Delivered => return delete_delivery(transaction, webhook, seq).await,
         DeliveryOutcome::Retry(at) => at,
         // It stays, so that it is sent first when the webhook is enabled again.
         DeliveryOutcome::Disable(_) => 0,
@@ -266,7 +266,7 @@ async fn settle(
     Ok(())
 }
 
-async fn drop_delivery(transaction: &mut Transaction, webhook: &Webhook, seq: i64) -> Result<()> {
+async fn delete_delivery(transaction: &mut Transaction, webhook: &Webhook, seq: i64) -> Result<()> {
     transaction
         .execute(
             "delete from webhook_deliveries \

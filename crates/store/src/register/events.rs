@@ -122,7 +122,7 @@ impl Register {
 
     /// Deletes entries of the feed from before an instant, a limited number at a time. Returns how
     /// many numbers were passed.
-    pub async fn drop_old_changes(&self, before_ms: i64) -> Result<i64> {
+    pub async fn delete_expired_changes(&self, before_ms: i64) -> Result<i64> {
         let (start, _) = self.history_start().await?;
         // The feed is in the order of time, so the last entry of a slice decides.
         let slice: Vec<(i64, i64)> = self

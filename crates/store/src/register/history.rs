@@ -1,4 +1,4 @@
-//! What the register said at an earlier instant, worked out backwards from its present records.
+//! What the register said at an earlier instant, worked out backwards from its current records.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -96,7 +96,7 @@ struct CompanyHistory<'a> {
     register: &'a Register,
     at_ms: i64,
     sources: &'a Sources,
-    /// The present number and the former ones.
+    /// The current number and the former ones.
     numbers: Vec<String>,
     /// Newest first.
     undone: Vec<Undone>,

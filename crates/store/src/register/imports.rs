@@ -152,7 +152,7 @@ impl Register {
 
     /// Deletes the rejects of imports that began before an instant, of a limited number of imports
     /// at a time. Their counts and reasons stay.
-    pub async fn drop_old_rejects(&self, before_ms: i64) -> Result<u64> {
+    pub async fn delete_expired_rejects(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from import_rejects where import_id in (select import_id from imports \

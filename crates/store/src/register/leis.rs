@@ -9,7 +9,7 @@ const MAX_LEIS: i64 = 5_000_000;
 
 /// The direct parent, as in `LeiParent::relation`.
 pub const DIRECT_PARENT: &str = "direct";
-/// The ultimate parent.
+/// The ultimate parent: the value of the same field.
 pub const ULTIMATE_PARENT: &str = "ultimate";
 
 table! {
@@ -60,7 +60,7 @@ table! {
     }
 }
 
-/// The holder of an LEI.
+/// The legal entity that an LEI names: a company of this register, or a parent of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeiHolder {
     pub name: String,
@@ -93,7 +93,7 @@ macro_rules! holder_of_lei {
 }
 
 impl Register {
-    /// The LEI of a company under its present number.
+    /// The LEI of a company under its current number.
     pub async fn find_company_lei(&self, cin: &str) -> Result<Option<CompanyLei>> {
         let find = lei_of_company!(
             "cin, lei, legal_name, entity_status, entity_status_text, registration_status, \
@@ -141,7 +141,7 @@ impl Register {
             .await
     }
 
-    /// What is known of the parents of the holder of an LEI, present and past, ordered by key.
+    /// What is known of the parents of the holder of an LEI, current and past, ordered by key.
     pub async fn list_lei_parents(&self, lei: &str) -> Result<Vec<LeiParent>> {
         self.list_section(lei).await
     }
@@ -162,7 +162,7 @@ impl Register {
         self.engine.query(list, &[MAX_LEIS.into()], |row| row.get(0)).await
     }
 
-    /// The LEIs of all parents.
+    /// The different LEIs that companies name as their parents, in no order.
     pub async fn list_parent_leis(&self) -> Result<Vec<String>> {
         let list = "select distinct parent_lei from lei_parents where parent_lei <> '' limit $1";
         self.engine.query(list, &[MAX_LEIS.into()], |row| row.get(0)).await

@@ -19,7 +19,7 @@ const BATCHES: usize = 60;
 const BATCH: usize = 25;
 /// Batches between two checkpoints.
 const CHECKPOINT_BATCHES: usize = 9;
-/// Every batch changes companies of the batch so many before.
+/// Every batch changes companies of the fifth batch before it.
 const CHANGED_AFTER: usize = 5;
 /// A state takes longer to check than one of the ledger.
 const LOSSES_SHARE: usize = 2;

@@ -69,15 +69,15 @@ fn changed_added_and_missing_events_are_reported() {
         assert_eq!(
             wrong,
             [
-                "line 2: it was changed or added",
-                "line 3: it was changed or added",
-                "lines 5 to 5 are missing",
-                "line 7: it was changed or added",
+                "event 2: it was changed or added",
+                "event 3: it was changed or added",
+                "events 5 to 5 are missing",
+                "event 7: it was changed or added",
             ]
         );
         engine.execute("delete from audit_log where seq >= 6", &[]).await.unwrap();
         let (_, wrong) = ledger.verify_audit_log().await.unwrap();
-        assert!(wrong.contains(&"lines end at 4, 6 were written".to_owned()), "{wrong:?}");
+        assert!(wrong.contains(&"events end at 4, 6 were written".to_owned()), "{wrong:?}");
     });
 }
 
@@ -88,12 +88,12 @@ fn expired_events_are_deleted_from_the_start_and_the_rest_still_verifies() {
         for at in [1, 2, 3, 4] {
             ledger.log_audit_event(&event("key"), at).await.unwrap();
         }
-        assert_eq!(ledger.purge_audit_events(3).await.unwrap(), 2);
+        assert_eq!(ledger.delete_expired_audit_events(3).await.unwrap(), 2);
         let left: Vec<i64> =
             ledger.list_audit_events(0, 10).await.unwrap().iter().map(|line| line.seq).collect();
         assert_eq!(left, [3, 4]);
         assert_eq!(ledger.verify_audit_log().await.unwrap(), (2, Vec::new()));
-        assert_eq!(ledger.purge_audit_events(100).await.unwrap(), 2);
+        assert_eq!(ledger.delete_expired_audit_events(100).await.unwrap(), 2);
         assert_eq!(ledger.verify_audit_log().await.unwrap(), (0, Vec::new()));
         assert_eq!(
             ledger.log_audit_event(&event("key"), 5).await.unwrap(),
@@ -124,7 +124,7 @@ fn old_events_are_deleted_in_batches() {
         ledger.log_audit_event(&event("new"), 5).await.unwrap();
         let mut dropped = Vec::new();
         for _ in 0..3 {
-            dropped.push(ledger.purge_audit_events(5).await.unwrap());
+            dropped.push(ledger.delete_expired_audit_events(5).await.unwrap());
         }
         assert_eq!(dropped, [10_000, 500, 0]);
         assert_eq!(ledger.verify_audit_log().await.unwrap(), (1, Vec::new()));

@@ -206,7 +206,7 @@ fn a_chunk_repeated_after_a_crash_is_charged_once_at_any_time() {
         assert_eq!(charge_chunk(&ledger, &killed, "req_1", NOW_MS).await, IdempotencyClaim::First);
         // The node is killed here and restarts after ten days; old rows are deleted meanwhile.
         let late_ms = NOW_MS + 10 * DAY_MS;
-        ledger.drop_old_responses(late_ms).await.unwrap();
+        ledger.delete_expired_responses(late_ms).await.unwrap();
         let lease = claim_job(&ledger, "risen", late_ms).await.unwrap();
         let claim = charge_chunk(&ledger, &lease, "req_2", late_ms).await;
         let IdempotencyClaim::Replay(first) = claim else { panic!("{claim:?}") };
@@ -262,11 +262,19 @@ fn old_jobs_are_deleted_with_their_rows_and_held_responses() {
         charge_chunk(&ledger, &lease, "req_1", NOW_MS).await;
         ledger.stop_bulk_job(&account_id, &stopped, NOW_MS).await.unwrap();
         let next_day_ms = NOW_MS + DAY_MS + 1;
-        assert_eq!(ledger.drop_old_bulk_jobs(NOW_MS, next_day_ms).await.unwrap(), 1, "the draft");
+        assert_eq!(
+            ledger.delete_expired_bulk_jobs(NOW_MS, next_day_ms).await.unwrap(),
+            1,
+            "the draft"
+        );
         assert_eq!(ledger.find_bulk_job(&account_id, &draft).await.unwrap(), None);
         assert_eq!(ledger.list_bulk_chunks((&account_id, &draft), 0, 9).await.unwrap(), []);
-        assert_eq!(ledger.drop_old_responses(next_day_ms).await.unwrap(), 0, "the job is there");
-        assert_eq!(ledger.drop_old_bulk_jobs(NOW_MS + 1, next_day_ms).await.unwrap(), 1);
-        assert_eq!(ledger.drop_old_responses(next_day_ms).await.unwrap(), 1);
+        assert_eq!(
+            ledger.delete_expired_responses(next_day_ms).await.unwrap(),
+            0,
+            "the job is there"
+        );
+        assert_eq!(ledger.delete_expired_bulk_jobs(NOW_MS + 1, next_day_ms).await.unwrap(), 1);
+        assert_eq!(ledger.delete_expired_responses(next_day_ms).await.unwrap(), 1);
     });
 }

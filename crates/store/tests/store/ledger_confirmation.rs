@@ -105,7 +105,7 @@ fn daily_limits_are_counted_by_subject_and_day_under_concurrency() {
         assert!(count(DailyLimit::SignUps, "203.0.113.2", NOW_MS).await, "others go on");
         assert!(count(DailyLimit::Mails, "203.0.113.1", NOW_MS).await, "other things go on");
         assert!(count(DailyLimit::SignUps, "203.0.113.1", NOW_MS + DAY_MS).await, "a new day");
-        assert_eq!(ledger.drop_old_counts(NOW_MS + DAY_MS).await.unwrap(), 3);
+        assert_eq!(ledger.delete_expired_counts(NOW_MS + DAY_MS).await.unwrap(), 3);
     });
 }
 
@@ -204,7 +204,7 @@ fn stored_responses_are_limited_deleted_when_old_and_erased_with_their_account()
             (is_stored("0").await, is_stored("1").await, is_stored("500").await),
             (false, true, true)
         );
-        assert_eq!(ledger.drop_old_view_responses(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
+        assert_eq!(ledger.delete_expired_view_responses(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
         assert_eq!((is_stored("1").await, is_stored("2").await), (false, true));
         ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
         assert!(!is_stored("500").await);

@@ -372,8 +372,8 @@ fn a_late_payment_of_a_deleted_order_grants_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, _) = full_account(&ledger).await;
-        assert_eq!(ledger.drop_unpaid_orders(NOW_MS).await.unwrap(), 0, "not old enough");
-        assert_eq!(ledger.drop_unpaid_orders(NOW_MS + 1).await.unwrap(), 1, "the paid one stays");
+        assert_eq!(ledger.delete_unpaid_orders(NOW_MS).await.unwrap(), 0, "not old enough");
+        assert_eq!(ledger.delete_unpaid_orders(NOW_MS + 1).await.unwrap(), 1, "the paid one stays");
         let orders = export(&ledger, &account_id, "orders").await;
         assert_eq!(orders.iter().map(|row| text_of(row, "id")).collect::<Vec<_>>(), ["paid"]);
         let late = Payment { order_id: "unpaid", payment_id: "p", amount: 59_000, event_id: None };

@@ -193,13 +193,13 @@ fn a_response_is_stored_for_twenty_four_hours() {
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
         charge(&ledger, call_with_response(&account_id, "first", 30), 0).await;
-        assert_eq!(ledger.drop_old_responses(NOW_MS + DAY_MS).await.unwrap(), 0);
+        assert_eq!(ledger.delete_expired_responses(NOW_MS + DAY_MS).await.unwrap(), 0);
         let last = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS).await;
         assert_eq!(last, first_response("first"));
         let after_the_limit = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS + 1).await;
         assert_eq!(after_the_limit, IdempotencyClaim::First);
         let repeat = claim(&ledger, &account_id, "third", NOW_MS + DAY_MS + 2).await;
         assert_eq!(repeat, IdempotencyClaim::InProgress, "the old response has expired");
-        assert_eq!(ledger.drop_old_responses(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
+        assert_eq!(ledger.delete_expired_responses(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
     });
 }

@@ -70,7 +70,7 @@ fn a_session_is_valid_until_it_expires_and_names_its_person_and_account() {
         ledger.set_password(&person, "new hash", Some("b")).await.unwrap();
         assert_eq!(ledger.find_session("a", NOW_MS).await.unwrap(), None);
         assert!(ledger.find_session("b", NOW_MS).await.unwrap().is_some());
-        ledger.drop_old_sessions(NOW_MS + DAY_MS).await.unwrap();
+        ledger.delete_expired_sessions(NOW_MS + DAY_MS).await.unwrap();
         assert_eq!(ledger.list_sessions(&person.id, "b", NOW_MS).await.unwrap(), []);
     });
 }

@@ -165,7 +165,7 @@ fn minutes_of_health_are_added_up_by_hour_and_deleted_by_age() {
         }
         let kept = ledger.list_health(6).await.unwrap();
         assert_eq!(kept, [HealthHour { hour: 7, minutes: minutes(3, 2) }]);
-        assert_eq!(ledger.drop_old_health(7).await.unwrap(), 1);
+        assert_eq!(ledger.delete_expired_health(7).await.unwrap(), 1);
         assert_eq!(ledger.list_health(0).await.unwrap().len(), 1);
     });
 }

@@ -320,9 +320,9 @@ fn old_events_are_deleted_and_it_is_known_up_to_where() {
         let mut events = [event(5, "filing.added", CIN), event(6, "filing.added", CIN)];
         events[1].recorded_at = NOW_MS + DAY_MS;
         store(&ledger, &account, &events).await;
-        assert_eq!(ledger.trim_watched_events(NOW_MS).await.unwrap(), 0);
+        assert_eq!(ledger.delete_expired_watched_events(NOW_MS).await.unwrap(), 0);
         assert_eq!(ledger.find_trimmed_event(owner).await.unwrap(), 0);
-        assert_eq!(ledger.trim_watched_events(NOW_MS + 100).await.unwrap(), 1);
+        assert_eq!(ledger.delete_expired_watched_events(NOW_MS + 100).await.unwrap(), 1);
         assert_eq!(ledger.find_trimmed_event(owner).await.unwrap(), 5);
         assert_eq!(seqs(&ledger, owner, 0, ALL).await, [6]);
     });

@@ -388,7 +388,7 @@ fn unpaid_deliveries_wait_without_an_attempt() {
         assert_eq!(claim(&ledger, "node", NOW_MS + 59_999).await, []);
         let lease = claim_filled(&ledger, NOW_MS + 60_000).await;
         assert_eq!(due(&ledger, &lease, NOW_MS + 60_000).await[0].attempts, 0);
-        ledger.drop_deliveries(&lease.webhook, &[1]).await.unwrap();
+        ledger.delete_deliveries(&lease.webhook, &[1]).await.unwrap();
         assert!(due_seqs(&ledger, &lease, NOW_MS + 60_000).await.is_empty());
     });
 }
@@ -419,7 +419,7 @@ fn attempts_are_listed_newest_first_and_deleted_after_their_time() {
         let rest = ledger.list_webhook_attempts(&webhook, page).await.unwrap();
         assert_eq!(rest.len(), 1);
         assert!(rest[0].id < newest[1].id && newest[1].id < newest[0].id);
-        assert_eq!(ledger.drop_old_webhook_attempts(NOW_MS + 3).await.unwrap(), 2);
+        assert_eq!(ledger.delete_expired_webhook_attempts(NOW_MS + 3).await.unwrap(), 2);
         let page = AttemptPage { before: None, limit: 10 };
         assert_eq!(ledger.list_webhook_attempts(&webhook, page).await.unwrap().len(), 1);
     });

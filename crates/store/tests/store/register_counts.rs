@@ -207,7 +207,7 @@ fn expired_rejects_are_deleted_and_the_sums_of_their_import_stay() {
         }
         let mut dropped = Vec::new();
         for _ in 0..3 {
-            dropped.push(register.drop_old_rejects(NOW_MS + 11).await.unwrap());
+            dropped.push(register.delete_expired_rejects(NOW_MS + 11).await.unwrap());
         }
         assert_eq!(dropped, [10, 1, 0], "some imports at a time, and the last is not old enough");
         assert_eq!(register.list_rejects("11", 10).await.unwrap().len(), 1);

@@ -10,7 +10,7 @@ use crate::DAY_MS;
 
 const NEW_CIN: &str = "L17110MH2001PLC990501";
 
-/// A date of the source, so many days after the first.
+/// A date of the source, in February 2026.
 fn on_day(day: i64) -> Option<String> {
     Some(format!("2026-02-{day:02}"))
 }
@@ -194,7 +194,7 @@ fn old_entries_are_deleted_and_what_was_before_them_is_no_longer_known() {
         }
         let all = events(&register).await;
         assert!(all.len() >= 4, "{:?}", named(&all));
-        while register.drop_old_changes(at(3)).await.unwrap() > 0 {}
+        while register.delete_expired_changes(at(3)).await.unwrap() > 0 {}
         let kept = events(&register).await;
         assert!(kept.iter().all(|event| event.recorded_at >= at(3)));
         assert_eq!(kept.last(), all.last());

@@ -126,7 +126,7 @@ fn many_numbers_are_searched_at_once_and_returned_in_order() {
         let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
         assert_eq!(names, [None, renumbered, other, None, renumbered, other]);
         let former = found[1].as_ref().unwrap();
-        assert_eq!(former.id, NEW_CIN, "the present number");
+        assert_eq!(former.id, NEW_CIN, "the current number");
         assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
         assert!(register.find_company_summaries(&[]).await.unwrap().is_empty());
         let companies = register.find_companies(&requested).await.unwrap();

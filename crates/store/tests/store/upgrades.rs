@@ -233,7 +233,7 @@ async fn check_schema_4(ledger: &Ledger) {
     let jobs = ledger.list_bulk_jobs(ACCOUNT, Mode::Live).await.unwrap();
     let states: Vec<_> = jobs.iter().map(|job| (job.name.as_str(), job.state)).collect();
     assert_eq!(states, [("more.csv", JobState::Paused), ("dins.csv", JobState::Done)]);
-    ledger.drop_old_responses(NOW_MS + 10 * crate::DAY_MS).await.unwrap();
+    ledger.delete_expired_responses(NOW_MS + 10 * crate::DAY_MS).await.unwrap();
     let claim = ledger
         .claim_idempotency_key(
             (ACCOUNT, Mode::Live),

@@ -20,7 +20,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use super::undo::Before;
+use super::undo::UndoState;
 
 /// What is undone after a renaming.
 const RENAMED: &str = "account name";
@@ -63,7 +63,7 @@ pub struct CompletedAction {
     #[serde(default)]
     pub done: String,
     #[serde(flatten)]
-    pub before: Before,
+    pub undo_state: UndoState,
 }
 
 #[derive(Deserialize)]
@@ -109,10 +109,10 @@ pub async fn show(
     let mut page = page(&signed_in).await?;
     let failure = (query.done == "confirmation-later")
         .then_some(t("The daily limit for sending the link is reached. Check your inbox and spam folder, or try again tomorrow."));
-    let before = query.before.read(&signed_in).filter(|(of, _)| *of == RENAMED);
-    let undo = before.map(|(_, was)| Undo {
+    let previous = query.undo_state.read(&signed_in).filter(|(object, _)| *object == RENAMED);
+    let undo = previous.map(|(_, name)| Undo {
         action: "/console/account/name",
-        fields: vec![("name", was.to_owned())],
+        fields: vec![("name", name.to_owned())],
     });
     page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
     page.off_error = (query.done == "wrong-password")
@@ -271,9 +271,9 @@ pub async fn rename(
         let name_error = Some(t("Enter a name for the account.").to_owned());
         return Ok(respond_with_errors(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
-    let before = Before::new(&signed_in, RENAMED, &signed_in.session.account.name);
+    let undo_state = UndoState::new(&signed_in, RENAMED, &signed_in.session.account.name);
     signed_in.app.ledger.rename_account(signed_in.account_id(), &name).await?;
     signed_in.log("account.rename", signed_in.account_id(), json!({})).await;
-    let path = format!("/console/account?done=renamed&{}", before.query());
+    let path = format!("/console/account?done=renamed&{}", undo_state.query());
     Ok(Redirect::to(&path).into_response())
 }

@@ -298,7 +298,7 @@ async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upl
             continue;
         }
         if !verified {
-            return Err(Problem::foreign_form());
+            return Err(Problem::csrf_failed());
         }
         match name.as_str() {
             "work" => form.work = read_text(field, MAX_FIELD_BYTES).await?,
@@ -317,7 +317,7 @@ async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upl
             _ => {}
         }
     }
-    if verified { Ok(form) } else { Err(Problem::foreign_form()) }
+    if verified { Ok(form) } else { Err(Problem::csrf_failed()) }
 }
 
 async fn read_text(field: Field<'_>, max_bytes: usize) -> Result<String, Problem> {

@@ -47,7 +47,7 @@ struct JobPage {
     /// Why the chosen columns are not accepted.
     error: Option<String>,
     /// Rows that a person should decide about.
-    doubtful: i64,
+    needs_review: i64,
     matched: i64,
     price_of_match: i64,
     /// Puts the companies of a finished list on a watch list.
@@ -119,7 +119,7 @@ async fn page(
         watch,
         mapped: mapped_columns(&task, chosen),
         error,
-        doubtful: count("review"),
+        needs_review: count("review"),
         matched: count("match"),
         outcome: Outcome::read(signed_in, &job, &task).await?,
         price_of_match: signed_in.app.config.prices.of(Operation::MatchCompanies),

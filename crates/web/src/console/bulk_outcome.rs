@@ -100,7 +100,7 @@ impl Outcome {
 fn label(task: &Task, word: &str) -> String {
     match (&task.work, word) {
         (Work::Match(_), "match") => t("Matched").to_owned(),
-        (Work::Match(_), "review") => t("Doubtful").to_owned(),
+        (Work::Match(_), "review") => t("Needs review").to_owned(),
         (Work::Match(_), "none") => t("No company").to_owned(),
         _ => labels::label(word),
     }

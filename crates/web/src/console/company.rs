@@ -47,7 +47,7 @@ struct CompanyPage {
     cin: String,
     /// Why the CIN is invalid; then nothing can be bought.
     malformed: Option<String>,
-    offers: Vec<Offer>,
+    unbought_sections: Vec<UnboughtSection>,
     may_call: bool,
     first_call: Option<ApiResponse>,
     company: Option<Company<'static>>,
@@ -101,8 +101,8 @@ impl CompanyPage {
     }
 }
 
-/// A section that can be bought.
-struct Offer {
+/// A section that is not stored and can be bought.
+struct UnboughtSection {
     id: &'static str,
     title: &'static str,
     price: i64,
@@ -186,7 +186,7 @@ async fn page(
     choice: &Choice,
 ) -> Result<Response, Problem> {
     let page = choice.page();
-    let offers = offers(signed_in, &view, choice).await?;
+    let unbought_sections = unbought_sections(signed_in, &view, choice).await?;
     let (stored_until, in_progress) = (view.stored_until.map(dates::minute), view.in_progress);
     let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
@@ -212,7 +212,7 @@ async fn page(
     Ok(respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,
-        offers,
+        unbought_sections,
         may_call: signed_in.may(Permission::MakeCalls),
         first_call,
         company,
@@ -239,7 +239,7 @@ fn malformed(signed_in: &SignedIn, cin: String, error: &IdError) -> Response {
     let mut response = respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &cin),
         malformed: Some(ApiError::identifier("cin", error).message),
-        offers: Vec::new(),
+        unbought_sections: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,
         company: None,
@@ -264,11 +264,11 @@ fn malformed(signed_in: &SignedIn, cin: String, error: &IdError) -> Response {
 }
 
 /// The sections that are not stored, with their prices; none in test mode, which loads them itself.
-async fn offers(
+async fn unbought_sections(
     signed_in: &SignedIn,
     view: &View<'_>,
     choice: &Choice,
-) -> Result<Vec<Offer>, Problem> {
+) -> Result<Vec<UnboughtSection>, Problem> {
     if signed_in.mode() == Mode::Test {
         return Ok(Vec::new());
     }
@@ -278,12 +278,12 @@ async fn offers(
         covered || view.has_response(&choice.part_name(section.id))
     };
     let nothing_stored = !SECTIONS.iter().any(is_stored);
-    let offer = |section: Section| Offer {
+    let unbought = |section: Section| UnboughtSection {
         id: section.id,
         title: section.title,
         price: signed_in.app.config.prices.of(section.operation),
         free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
         preselected: section.preselected && nothing_stored,
     };
-    Ok(SECTIONS.into_iter().filter(|section| !is_stored(section)).map(offer).collect())
+    Ok(SECTIONS.into_iter().filter(|section| !is_stored(section)).map(unbought).collect())
 }

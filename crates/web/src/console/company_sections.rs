@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::api_call::ApiResponse;
 use super::language::key;
-use super::network::Chosen;
+use super::network::ExpandedNodes;
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::views::{Part, View};
@@ -130,8 +130,8 @@ impl Choice {
         format!("page={}{}", self.page(), depth.unwrap_or_default())
     }
 
-    pub fn expanded(&self, signed_in: &SignedIn) -> Chosen {
-        Chosen::read(&self.expand, ist_year(signed_in.context.at_ms))
+    pub fn expanded(&self, signed_in: &SignedIn) -> ExpandedNodes {
+        ExpandedNodes::read(&self.expand, ist_year(signed_in.context.at_ms))
     }
 }
 

@@ -20,7 +20,7 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t_with};
-use super::network::{Chosen, NetworkSection, expansion_parts};
+use super::network::{ExpandedNodes, NetworkSection, expansion_parts};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -56,8 +56,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn expanded(&self, signed_in: &SignedIn) -> Chosen {
-        Chosen::read(&self.expand, ist_year(signed_in.context.at_ms))
+    fn expanded(&self, signed_in: &SignedIn) -> ExpandedNodes {
+        ExpandedNodes::read(&self.expand, ist_year(signed_in.context.at_ms))
     }
 }
 
@@ -110,7 +110,7 @@ fn network(
     signed_in: &SignedIn,
     view: &mut View<'_>,
     page: &DirectorPage,
-    expanded: &Chosen,
+    expanded: &ExpandedNodes,
 ) -> Result<Option<NetworkSection>, Problem> {
     let companies = page.appointments.as_ref().and_then(|(_, data)| data.as_ref());
     let Some(companies) = companies else { return Ok(None) };

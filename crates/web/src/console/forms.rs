@@ -50,7 +50,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for AuthenticatedForm<T> {
         let bytes = read(Request::from_parts(parts, body), app).await?;
         let FormToken { form_token } = parse(&bytes)?;
         if !verify_csrf_token(&signed_in, &form_token) {
-            return Err(Problem::foreign_form());
+            return Err(Problem::csrf_failed());
         }
         Ok(AuthenticatedForm { signed_in, form: parse(&bytes)? })
     }
@@ -104,7 +104,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 pub async fn same_origin(request: Request, next: Next) -> Response {
     let is_read = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
     if !is_read && is_cross_site(request.headers(), request.uri().authority()) {
-        return Problem::foreign_form().into_response();
+        return Problem::csrf_failed().into_response();
     }
     next.run(request).await
 }

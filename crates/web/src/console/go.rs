@@ -58,8 +58,8 @@ pub struct GoQuery {
     list: String,
 }
 
-/// A place to go to.
-struct Place {
+/// A page to go to.
+struct Destination {
     kind: &'static str,
     label: String,
     path: String,
@@ -82,14 +82,14 @@ struct Company {
 struct GoPage {
     frame: Frame,
     text: String,
-    places: Vec<Place>,
+    destinations: Vec<Destination>,
 }
 
 #[derive(Template)]
 #[template(path = "go_list.html")]
 struct GoList {
     text: String,
-    places: Vec<Place>,
+    destinations: Vec<Destination>,
 }
 
 pub async fn show(
@@ -98,17 +98,17 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<GoQuery>,
 ) -> Result<Response, Problem> {
     let text: String = query.q.trim().chars().take(MAX_TEXT).collect();
-    let mut places = pages(&text);
-    places.extend(keys(&signed_in, &text).await?);
-    places.extend(companies(&signed_in, &calls, &text).await?);
+    let mut destinations = pages(&text);
+    destinations.extend(keys(&signed_in, &text).await?);
+    destinations.extend(companies(&signed_in, &calls, &text).await?);
     if query.list == "yes" {
-        return Ok(respond(&GoList { text, places }));
+        return Ok(respond(&GoList { text, destinations }));
     }
-    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, t("Go to")), text, places }))
+    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, t("Go to")), text, destinations }))
 }
 
 /// Pages whose label or other words contain all words; those whose label begins with the text first.
-fn pages(text: &str) -> Vec<Place> {
+fn pages(text: &str) -> Vec<Destination> {
     let text = text.to_lowercase();
     let found = |(english, path, more): &(&'static str, &str, &str)| {
         let label = t(english);
@@ -116,23 +116,23 @@ fn pages(text: &str) -> Vec<Place> {
         let all = format!("{label} {english} {more}").to_lowercase();
         let label_begins = label.to_lowercase().starts_with(&text);
         text.split_whitespace().all(|word| all.contains(word)).then(|| {
-            let place = Place {
+            let destination = Destination {
                 kind: t("Page"),
                 label: label.to_owned(),
                 path: (*path).to_owned(),
                 note: String::new(),
             };
-            (!label_begins, place)
+            (!label_begins, destination)
         })
     };
-    let mut places: Vec<(bool, Place)> = PAGES.iter().filter_map(found).collect();
-    places.sort_by_key(|(later, _)| *later);
+    let mut destinations: Vec<(bool, Destination)> = PAGES.iter().filter_map(found).collect();
+    destinations.sort_by_key(|(later, _)| *later);
     let most = if text.is_empty() { PAGES.len() } else { MAX_OF_KIND };
-    places.into_iter().take(most).map(|(_, place)| place).collect()
+    destinations.into_iter().take(most).map(|(_, destination)| destination).collect()
 }
 
 /// The requests of keys whose name or last characters are given.
-async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Place>, Problem> {
+async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Destination>, Problem> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
@@ -142,13 +142,13 @@ async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Place>, Problem> {
     let named = of_mode.filter(|key| {
         key.name.to_lowercase().contains(&text) || key.hint.to_lowercase().ends_with(&text)
     });
-    let place = |key: panji_store::ledger::Key| Place {
+    let destination = |key: panji_store::ledger::Key| Destination {
         kind: t("Key"),
         label: if key.name.is_empty() { key.hint.clone() } else { key.name },
         path: format!("/console/requests?key={}", key.id),
         note: t_with("{0} · its requests", &[&key.hint]),
     };
-    Ok(named.take(MAX_OF_KIND).map(place).collect())
+    Ok(named.take(MAX_OF_KIND).map(destination).collect())
 }
 
 /// A company by its number, or by its name: in test mode found at once, in live mode by the search
@@ -157,11 +157,11 @@ async fn companies(
     signed_in: &SignedIn,
     calls: &ApiCalls,
     text: &str,
-) -> Result<Vec<Place>, Problem> {
+) -> Result<Vec<Destination>, Problem> {
     if !signed_in.may(Permission::MakeCalls) || text.chars().count() < MIN_SEARCH {
         return Ok(Vec::new());
     }
-    let place = |label: String, path: String, note: &str| Place {
+    let destination = |label: String, path: String, note: &str| Destination {
         kind: t("Company"),
         label,
         path,
@@ -169,7 +169,7 @@ async fn companies(
     };
     if let Ok(number) = CompanyId::parse(text) {
         let path = format!("/console/companies/{}", number.as_str());
-        return Ok(vec![place(number.as_str().to_owned(), path, "")]);
+        return Ok(vec![destination(number.as_str().to_owned(), path, "")]);
     }
     let found = match signed_in.mode() {
         Mode::Test => search(signed_in, calls, text).await?,
@@ -177,11 +177,12 @@ async fn companies(
     };
     let shown = found.into_iter().map(|company| {
         let path = format!("/console/companies/{}", company.cin);
-        place(company.name, path, &company.cin)
+        destination(company.name, path, &company.cin)
     });
     let query = serde_html_form::to_string([("q", text)]).unwrap_or_default();
     let note = if signed_in.mode() == Mode::Live { t("the price is shown first") } else { "" };
-    let all = place(t_with("Search for “{0}”", &[&text]), format!("/console/search?{query}"), note);
+    let all =
+        destination(t_with("Search for “{0}”", &[&text]), format!("/console/search?{query}"), note);
     Ok(shown.chain([all]).collect())
 }
 
@@ -202,8 +203,9 @@ mod tests {
 
     #[test]
     fn pages_are_found_by_their_label_and_by_other_words() {
-        let labels =
-            |text| -> Vec<String> { pages(text).into_iter().map(|place| place.label).collect() };
+        let labels = |text| -> Vec<String> {
+            pages(text).into_iter().map(|destination| destination.label).collect()
+        };
         assert_eq!(labels("us")[0], "Usage");
         assert_eq!(labels("invite"), ["Members"]);
         assert_eq!(labels("key new"), ["Create a key"]);

@@ -15,7 +15,7 @@ pub fn requires_sso(settings: &SsoSettings, account: &Account) -> bool {
     settings.required && settings.is_account(account)
 }
 
-/// Whether a session may go on under the present settings.
+/// Whether a session may continue under the current settings.
 pub fn is_still_open(settings: &SsoSettings, session: &Session) -> bool {
     match session.method {
         Some(LogInMethod::Sso) => settings.is_account(&session.account),

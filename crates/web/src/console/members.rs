@@ -24,7 +24,7 @@ use super::reset::make_link;
 use super::session::SignedIn;
 use super::shared_invitation;
 use super::sign_up::malformed_email;
-use super::undo::Before;
+use super::undo::UndoState;
 
 /// How long an invitation is valid.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
@@ -117,11 +117,11 @@ pub async fn show(
     let failure = (query.done == "last-owner")
         .then_some(t("An account needs at least one owner. Make another member an owner first."));
     let mut page = page(&signed_in).await?;
-    // The role that somebody had before, as long as they are a member.
-    let before = query.before.read(&signed_in).filter(|_| query.done == "changed");
-    let before =
-        before.filter(|(person, _)| page.members.iter().any(|member| member.person_id == *person));
-    let undo = before.map(|(person, role)| Undo {
+    // The previous role, as long as the person is a member.
+    let previous = query.undo_state.read(&signed_in).filter(|_| query.done == "changed");
+    let previous = previous
+        .filter(|(person, _)| page.members.iter().any(|member| member.person_id == *person));
+    let undo = previous.map(|(person, role)| Undo {
         action: "/console/members/change",
         fields: vec![("person", person.to_owned()), ("role", role.to_owned())],
     });
@@ -215,7 +215,7 @@ pub async fn change(
     let members = ledger.list_members(signed_in.account_id()).await?;
     let member = members.iter().find(|member| member.person_id == form.person);
     let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
-    let before = Before::new(&signed_in, &form.person, member.role.as_str());
+    let undo_state = UndoState::new(&signed_in, &form.person, member.role.as_str());
     let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
     {
         (false, _) => "last-owner",
@@ -228,7 +228,7 @@ pub async fn change(
             "removed"
         }
     };
-    let path = format!("/console/members?done={done}&{}", before.query());
+    let path = format!("/console/members?done={done}&{}", undo_state.query());
     Ok(Redirect::to(&path).into_response())
 }
 

@@ -156,8 +156,8 @@ fn derived_health(
     state: &DerivedState,
     newest: &Result<i64, StoreError>,
 ) -> Health {
-    let healthy = newest.as_ref().ok().is_some_and(|newest| state.reach == Some(*newest));
-    let mut details = match state.reach {
+    let healthy = newest.as_ref().ok().is_some_and(|newest| state.indexed_change == Some(*newest));
+    let mut details = match state.indexed_change {
         Some(change) => t_with("up to date with change {0}", &[&amounts::grouped(change)]),
         None => t("build in progress").to_owned(),
     };

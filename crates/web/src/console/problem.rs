@@ -77,7 +77,7 @@ impl Problem {
     }
 
     /// A form that was not sent from a page of the session.
-    pub fn foreign_form() -> Problem {
+    pub fn csrf_failed() -> Problem {
         let sentence =
             t("The form was not sent from a page of this session, so nothing was changed. \
                         Go back, reload the page and try again.");

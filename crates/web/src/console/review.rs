@@ -1,4 +1,4 @@
-//! The review of a list of names: each doubtful row beside its candidates, to accept one or none.
+//! The review of a list of names: each row that needs review with its candidates, to accept one or none.
 
 use askama::Template;
 use axum::extract::Path;
@@ -33,7 +33,7 @@ const NONE: &str = "none";
 const UNDO: &str = "undo";
 /// The filters: the word in the address, and the label.
 const FILTERS: [(&str, &str); 5] = [
-    ("review", key("Doubtful")),
+    ("review", key("Needs review")),
     ("match", key("Matched")),
     ("none", key("No company")),
     ("person", key("Decided by a person")),

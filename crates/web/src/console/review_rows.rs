@@ -59,7 +59,7 @@ impl RowView {
     pub fn word(&self) -> &'static str {
         match self.decision.as_str() {
             "match" => t("matched"),
-            "review" => t("doubtful"),
+            "review" => t("needs review"),
             _ => t("no company"),
         }
     }

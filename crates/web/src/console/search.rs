@@ -118,9 +118,9 @@ impl Found {
             (None, "cin") => t("number").to_owned(),
             (None, "lei") => "LEI".to_owned(),
             (None, "exact") => t("same name").to_owned(),
-            (None, "prefix") => t("name begins so").to_owned(),
-            (None, "words") => t("has these words").to_owned(),
-            (None, "fuzzy") => t("sounds or looks like it").to_owned(),
+            (None, "prefix") => t("the name begins with the text").to_owned(),
+            (None, "words") => t("all words match").to_owned(),
+            (None, "fuzzy") => t("similar name").to_owned(),
             (None, other) => labels::label(other),
         }
     }

@@ -254,7 +254,7 @@ async fn join(
     log_in::open_session(anonymous, &person, LogInMethod::Sso, next).await
 }
 
-/// Whoever may no longer log in must not go on in other browsers either.
+/// Whoever may no longer log in must not continue in other browsers either.
 async fn end_sessions(
     app: &App,
     sso: &Sso,

@@ -1,4 +1,4 @@
-//! The public status page: the present state, the last 90 days, and how fresh the data is.
+//! The public status page: the current state, the last 90 days, and how fresh the data is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -193,7 +193,7 @@ pub async fn show(
     Ok(response)
 }
 
-/// The present state for programs.
+/// The current state for programs.
 pub async fn json(AppState(app): AppState<Arc<App>>) -> Response {
     let body = match app.health.current() {
         Some(current) => json!({

@@ -1,24 +1,26 @@
-//! Undo: a page that says what was done offers the form that sets it back. What was before comes back
-//! with the address of the page, signed for the session, so that no link from elsewhere can offer it.
+//! Undo: a page that confirms an action offers the form that reverts it. The previous value is in the
+//! address of the page, signed for the session, so that no link from elsewhere can offer it.
 
 use serde::{Deserialize, Serialize};
 
 use super::session::SignedIn;
 
-/// What was before, in the query of the page that says what was done.
+/// What was changed and its previous value, in the query of the page that confirms the action.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Before {
+pub struct UndoState {
     /// What was changed.
-    of: String,
-    was: String,
+    #[serde(rename = "of")]
+    object: String,
+    #[serde(rename = "was")]
+    previous: String,
     signature: String,
 }
 
-impl Before {
-    pub fn new(signed_in: &SignedIn, of: &str, was: &str) -> Before {
-        let signature = signed_in.app.ledger.sign_ticket(&signed_text(signed_in, of, was));
-        Before { of: of.to_owned(), was: was.to_owned(), signature }
+impl UndoState {
+    pub fn new(signed_in: &SignedIn, object: &str, previous: &str) -> UndoState {
+        let signature = signed_in.app.ledger.sign_ticket(&signed_text(signed_in, object, previous));
+        UndoState { object: object.to_owned(), previous: previous.to_owned(), signature }
     }
 
     /// The query string, to append to others.
@@ -26,14 +28,14 @@ impl Before {
         serde_html_form::to_string(self).unwrap_or_default()
     }
 
-    /// What was changed and its value before, if this session signed it.
+    /// What was changed and its previous value, if this session signed it.
     pub fn read(&self, signed_in: &SignedIn) -> Option<(&str, &str)> {
-        let text = signed_text(signed_in, &self.of, &self.was);
+        let text = signed_text(signed_in, &self.object, &self.previous);
         let known = signed_in.app.ledger.is_ticket_signature(&text, &self.signature);
-        known.then_some((self.of.as_str(), self.was.as_str()))
+        known.then_some((self.object.as_str(), self.previous.as_str()))
     }
 }
 
-fn signed_text(signed_in: &SignedIn, of: &str, was: &str) -> String {
-    format!("undo\n{}\n{}\n{of}\n{was}", signed_in.token, signed_in.account_id())
+fn signed_text(signed_in: &SignedIn, object: &str, previous: &str) -> String {
+    format!("undo\n{}\n{}\n{object}\n{previous}", signed_in.token, signed_in.account_id())
 }

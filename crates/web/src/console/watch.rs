@@ -138,7 +138,7 @@ pub async fn set_digest(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let frequency = DigestFrequency::from_word(&form.frequency)
-        .ok_or_else(|| Problem::bad_form(t("Choose how often the mail comes.")))?;
+        .ok_or_else(|| Problem::bad_form(t("Choose how often the digest is sent.")))?;
     let period = digest::period(frequency, signed_in.context.at_ms);
     let account_id = signed_in.account_id();
     signed_in.app.ledger.set_digest_frequency(account_id, frequency, &period).await?;

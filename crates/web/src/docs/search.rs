@@ -224,7 +224,7 @@ mod tests {
                 ),
                 entry("Guide", "Free quota", "Credits", "100 calls each day."),
                 entry("Operation", "getCompany", "", "Identity of a company."),
-                entry("Field", "cin", "getCompany", "The present CIN of the company."),
+                entry("Field", "cin", "getCompany", "The current CIN of the company."),
             ],
         }
     }

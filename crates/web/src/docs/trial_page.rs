@@ -138,7 +138,7 @@ pub async fn send_form(
         serde_html_form::from_bytes(&bytes).map_err(Problem::bad_form)?;
     let token = sent.iter().find(|(name, _)| name == "form_token").map_or("", |(_, value)| value);
     if signed_in.as_ref().is_some_and(|signed_in| !verify_csrf_token(signed_in, token)) {
-        return Err(Problem::foreign_form());
+        return Err(Problem::csrf_failed());
     }
     let (reader, content) = (Reader::new(&parts), docs.content());
     let reference = find(content, &id)?;

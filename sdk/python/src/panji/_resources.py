@@ -298,7 +298,7 @@ class Companies(Resource):
     ) -> Response[types.SearchResults]:
         """Find companies by name or number.
 
-        Finds companies by a present or former name, also with spelling differences or in an Indian script,
+        Finds companies by a current or former name, also with spelling differences or in an Indian script,
         optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or
         by an LEI; best match first. A response without companies costs nothing, and neither do calls within
         the daily free quota.
@@ -314,7 +314,7 @@ class Companies(Resource):
         class_: Only companies of this class, such as `private`.
         kind: Only companies of this kind, such as `llp`.
         nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-        city: Only companies with their registered office in this city, by its present or an old name.
+        city: Only companies with their registered office in this city, by its current or an old name.
         pincode: Only companies with this PIN code.
         incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
         incorporated_to: Only companies incorporated on this day or earlier.
@@ -376,7 +376,7 @@ class Companies(Resource):
         class_: Only companies of this class, such as `private`.
         kind: Only companies of this kind, such as `llp`.
         nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-        city: Only companies with their registered office in this city, by its present or an old name.
+        city: Only companies with their registered office in this city, by its current or an old name.
         pincode: Only companies with this PIN code.
         incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
         incorporated_to: Only companies incorporated on this day or earlier.
@@ -414,10 +414,10 @@ class Companies(Resource):
         """Identity of a company.
 
         Name, kind, status, class, registered office, registrar, industry, former names and numbers, and the
-        LEI with the parents. A former number or the LEI finds the company under its present number. Calls
+        LEI with the parents. A former number or the LEI finds the company under its current number. Calls
         within the daily free quota cost nothing.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -442,7 +442,7 @@ class Companies(Resource):
         Every charge with its lender, amount, status and dates, newest first, and the sum of those that are
         not satisfied. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -467,7 +467,7 @@ class Companies(Resource):
         The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
         establishments. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -492,7 +492,7 @@ class Companies(Resource):
         The seats of the board, or the partners of an LLP, with designation and dates; latest appointment
         first. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -518,7 +518,7 @@ class Companies(Resource):
         The documents filed with the registrar, newest first, 50 per page. The `Link` header has the first,
         previous, next and last page. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         page: The page, from 1; 50 documents each. A page past the end is empty.
         year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
         """
@@ -543,7 +543,7 @@ class Companies(Resource):
         Every one of `documents`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
         """
         return self._client.iterate(
@@ -569,7 +569,7 @@ class Companies(Resource):
         ratings, newest first, each with the values before and after. A page begins before the number in
         `before`. Costs nothing when there is no event.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         before: Only events with a lower `seq`: `next_before` of the page before.
         limit: The most events; 50 unless given.
         """
@@ -594,7 +594,7 @@ class Companies(Resource):
         Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         limit: The most events; 50 unless given.
         """
         return self._client.iterate(
@@ -618,7 +618,7 @@ class Companies(Resource):
         Each financial year in the register, newest first, standalone before consolidated, in rupees; the
         quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -644,7 +644,7 @@ class Companies(Resource):
         finding has its evidence with sources and dates, and the rule with its threshold and where that comes
         from. `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         """
         return self._client.call(
             _GET_COMPANY_FINDINGS,
@@ -666,13 +666,13 @@ class Companies(Resource):
     ) -> Response[types.CompanyNetwork]:
         """Who is connected with a company.
 
-        The directors and companies around a company: shared directors, present and former, the same
+        The directors and companies around a company: shared directors, current and former, the same
         registered office, the same e-mail domain, and former numbers, up to three steps away. Facts with
         their dates and sources; a network is what this register knows. At most 500 nodes, the nearest and
         best connected first. With `format` the same also as statements of BODS 0.4 or entities of
         FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step,
         and so is from a company to another at the same office.
         format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial
@@ -699,7 +699,7 @@ class Companies(Resource):
 
         The company's own PAN. Costs nothing when the register has no PAN for it.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -723,7 +723,7 @@ class Companies(Resource):
 
         The company as getCompany returns it, with its capital, its directors and its charges.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return self._client.call(
@@ -750,7 +750,7 @@ class Companies(Resource):
         envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
         Errors are JSON as everywhere.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         """
         return self._client.download(
             _GET_COMPANY_REPORT,
@@ -777,7 +777,7 @@ class Directors(Resource):
 
         Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
         spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
-        with the number of present companies and the names of three. Persons who only appear in the directors
+        with the number of current companies and the names of three. Persons who only appear in the directors
         of a company are found too. Many people have the same name: check the companies. A response without
         directors costs nothing.
 
@@ -803,7 +803,7 @@ class Directors(Resource):
     ) -> Response[types.Director]:
         """One director.
 
-        A person by their DIN: name, status of the DIN, nationality, and the number of present and past
+        A person by their DIN: name, status of the DIN, nationality, and the number of current and past
         companies. No date of birth, address, phone or PAN of a person is ever served.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
@@ -867,7 +867,7 @@ class Events(StreamEvents):
         come, as server-sent events.
 
         after: Only events after this number; from the oldest that is kept if left out.
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
         limit: The most events in the response; 50 if left out.
@@ -894,7 +894,7 @@ class Events(StreamEvents):
         Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
         limit: The most events in the response; 50 if left out.
@@ -1236,8 +1236,8 @@ class Network(Resource):
         person, each step with a sentence. An office, an e-mail domain or a person with more than 100
         companies is not followed, and `limits` says so. Costs nothing when there is no path.
 
-        from_: A CIN, LLPIN or FCRN, present or former, or a DIN.
-        to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+        from_: A CIN, LLPIN or FCRN, current or former, or a DIN.
+        to: A CIN, LLPIN or FCRN, current or former, or a DIN; another than `from`.
         """
         return self._client.call(
             _FIND_PATHS,
@@ -1490,7 +1490,7 @@ class Watchlists(Resource):
     ) -> Response[types.WatchMemberResults]:
         """Add members to a watch list.
 
-        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one.
+        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the current one.
         A member need not be in the register yet. Malformed values are reported one by one; the others are
         added. Free.
 
@@ -1725,8 +1725,8 @@ class Webhooks(Resource):
     ) -> Response[types.WebhookAttempt]:
         """Test a webhook.
 
-        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
-        of it. It is signed like every message, is not sent again, and costs nothing.
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the
+        result. It is signed like every message, is not sent again, and costs nothing.
 
         id: The id of the webhook.
         """
@@ -1966,7 +1966,7 @@ class AsyncCompanies(AsyncResource):
     ) -> Response[types.SearchResults]:
         """Find companies by name or number.
 
-        Finds companies by a present or former name, also with spelling differences or in an Indian script,
+        Finds companies by a current or former name, also with spelling differences or in an Indian script,
         optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or
         by an LEI; best match first. A response without companies costs nothing, and neither do calls within
         the daily free quota.
@@ -1982,7 +1982,7 @@ class AsyncCompanies(AsyncResource):
         class_: Only companies of this class, such as `private`.
         kind: Only companies of this kind, such as `llp`.
         nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-        city: Only companies with their registered office in this city, by its present or an old name.
+        city: Only companies with their registered office in this city, by its current or an old name.
         pincode: Only companies with this PIN code.
         incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
         incorporated_to: Only companies incorporated on this day or earlier.
@@ -2044,7 +2044,7 @@ class AsyncCompanies(AsyncResource):
         class_: Only companies of this class, such as `private`.
         kind: Only companies of this kind, such as `llp`.
         nic: Only companies whose industry code (NIC) begins with these 1 to 5 digits.
-        city: Only companies with their registered office in this city, by its present or an old name.
+        city: Only companies with their registered office in this city, by its current or an old name.
         pincode: Only companies with this PIN code.
         incorporated_from: Only companies incorporated on this day or later, such as `2020-04-01`.
         incorporated_to: Only companies incorporated on this day or earlier.
@@ -2082,10 +2082,10 @@ class AsyncCompanies(AsyncResource):
         """Identity of a company.
 
         Name, kind, status, class, registered office, registrar, industry, former names and numbers, and the
-        LEI with the parents. A former number or the LEI finds the company under its present number. Calls
+        LEI with the parents. A former number or the LEI finds the company under its current number. Calls
         within the daily free quota cost nothing.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2110,7 +2110,7 @@ class AsyncCompanies(AsyncResource):
         Every charge with its lender, amount, status and dates, newest first, and the sum of those that are
         not satisfied. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2135,7 +2135,7 @@ class AsyncCompanies(AsyncResource):
         The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
         establishments. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2160,7 +2160,7 @@ class AsyncCompanies(AsyncResource):
         The seats of the board, or the partners of an LLP, with designation and dates; latest appointment
         first. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2186,7 +2186,7 @@ class AsyncCompanies(AsyncResource):
         The documents filed with the registrar, newest first, 50 per page. The `Link` header has the first,
         previous, next and last page. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         page: The page, from 1; 50 documents each. A page past the end is empty.
         year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
         """
@@ -2211,7 +2211,7 @@ class AsyncCompanies(AsyncResource):
         Every one of `documents`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         year: Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`).
         """
         return self._client.iterate(
@@ -2237,7 +2237,7 @@ class AsyncCompanies(AsyncResource):
         ratings, newest first, each with the values before and after. A page begins before the number in
         `before`. Costs nothing when there is no event.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         before: Only events with a lower `seq`: `next_before` of the page before.
         limit: The most events; 50 unless given.
         """
@@ -2262,7 +2262,7 @@ class AsyncCompanies(AsyncResource):
         Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         limit: The most events; 50 unless given.
         """
         return self._client.iterate(
@@ -2286,7 +2286,7 @@ class AsyncCompanies(AsyncResource):
         Each financial year in the register, newest first, standalone before consolidated, in rupees; the
         quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2312,7 +2312,7 @@ class AsyncCompanies(AsyncResource):
         finding has its evidence with sources and dates, and the rule with its threshold and where that comes
         from. `not_checked` lists the rules whose data is not known. A finding is a fact, not an accusation.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         """
         return await self._client.call(
             _GET_COMPANY_FINDINGS,
@@ -2334,13 +2334,13 @@ class AsyncCompanies(AsyncResource):
     ) -> Response[types.CompanyNetwork]:
         """Who is connected with a company.
 
-        The directors and companies around a company: shared directors, present and former, the same
+        The directors and companies around a company: shared directors, current and former, the same
         registered office, the same e-mail domain, and former numbers, up to three steps away. Facts with
         their dates and sources; a network is what this register knows. At most 500 nodes, the nearest and
         best connected first. With `format` the same also as statements of BODS 0.4 or entities of
         FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         depth: How many steps from the company, 1 to 3; default 1. From a company to a director is one step,
         and so is from a company to another at the same office.
         format: `json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial
@@ -2367,7 +2367,7 @@ class AsyncCompanies(AsyncResource):
 
         The company's own PAN. Costs nothing when the register has no PAN for it.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2391,7 +2391,7 @@ class AsyncCompanies(AsyncResource):
 
         The company as getCompany returns it, with its capital, its directors and its charges.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         as_of: What this register said on that day, up to the end of the day in India; now unless given.
         """
         return await self._client.call(
@@ -2418,7 +2418,7 @@ class AsyncCompanies(AsyncResource):
         envelope are in the headers `Request-Id`, `Panji-Credits-Charged` and `Panji-Credits-Remaining`.
         Errors are JSON as everywhere.
 
-        cin: A CIN, LLPIN or FCRN, present or former, or an LEI.
+        cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
         """
         return await self._client.download(
             _GET_COMPANY_REPORT,
@@ -2445,7 +2445,7 @@ class AsyncDirectors(AsyncResource):
 
         Finds persons with a DIN by name: the order of words does not matter, initials stand for words,
         spelling differences and Indian scripts are understood; or by the DIN itself. Best match first, each
-        with the number of present companies and the names of three. Persons who only appear in the directors
+        with the number of current companies and the names of three. Persons who only appear in the directors
         of a company are found too. Many people have the same name: check the companies. A response without
         directors costs nothing.
 
@@ -2471,7 +2471,7 @@ class AsyncDirectors(AsyncResource):
     ) -> Response[types.Director]:
         """One director.
 
-        A person by their DIN: name, status of the DIN, nationality, and the number of present and past
+        A person by their DIN: name, status of the DIN, nationality, and the number of current and past
         companies. No date of birth, address, phone or PAN of a person is ever served.
 
         din: A DIN; up to eight digits, leading zeros may be left out.
@@ -2535,7 +2535,7 @@ class AsyncEvents(AsyncStreamEvents):
         come, as server-sent events.
 
         after: Only events after this number; from the oldest that is kept if left out.
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
         limit: The most events in the response; 50 if left out.
@@ -2562,7 +2562,7 @@ class AsyncEvents(AsyncStreamEvents):
         Every one of `events`, page by page. Each page is a call of its own and is charged as one; it is
         fetched when it is needed.
 
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types, separated by commas, such as
         `company.status_changed,charge.created`.
         limit: The most events in the response; 50 if left out.
@@ -2914,8 +2914,8 @@ class AsyncNetwork(AsyncResource):
         person, each step with a sentence. An office, an e-mail domain or a person with more than 100
         companies is not followed, and `limits` says so. Costs nothing when there is no path.
 
-        from_: A CIN, LLPIN or FCRN, present or former, or a DIN.
-        to: A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`.
+        from_: A CIN, LLPIN or FCRN, current or former, or a DIN.
+        to: A CIN, LLPIN or FCRN, current or former, or a DIN; another than `from`.
         """
         return await self._client.call(
             _FIND_PATHS,
@@ -3174,7 +3174,7 @@ class AsyncWatchlists(AsyncResource):
     ) -> Response[types.WatchMemberResults]:
         """Add members to a watch list.
 
-        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one.
+        Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the current one.
         A member need not be in the register yet. Malformed values are reported one by one; the others are
         added. Free.
 
@@ -3409,8 +3409,8 @@ class AsyncWebhooks(AsyncResource):
     ) -> Response[types.WebhookAttempt]:
         """Test a webhook.
 
-        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came
-        of it. It is signed like every message, is not sent again, and costs nothing.
+        Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the
+        result. It is signed like every message, is not sent again, and costs nothing.
 
         id: The id of the webhook.
         """

@@ -91,7 +91,7 @@ class StreamEvents(Resource):
         of the last event that you have processed, and pass it as `after`.
 
         after: Only events with a higher `seq`. Without it, the stream begins with the next event.
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types.
         """
         query: Query = {"after": after, "watchlist": watchlist, "types": types}
@@ -118,7 +118,7 @@ class AsyncStreamEvents(AsyncResource):
         of the last event that you have processed, and pass it as `after`.
 
         after: Only events with a higher `seq`. Without it, the stream begins with the next event.
-        watchlist: Only events of the present members of this watch list.
+        watchlist: Only events of the current members of this watch list.
         types: Only events of these types.
         """
         query: Query = {"after": after, "watchlist": watchlist, "types": types}

@@ -246,7 +246,7 @@ class BulkEnrichResult(TypedDict):
     """
 
     cin: str | None
-    """The present number in its canonical form; the requested one if the company is not in the
+    """The current number in its canonical form; the requested one if the company is not in the
     register, and null if it is malformed.
     """
 
@@ -612,7 +612,7 @@ class CinVerification(TypedDict):
     company_status: CompanyStatus | None
 
     current_cin: str | None
-    """The company's present number; the number itself if it is not in the register, and null if it
+    """The company's current number; the number itself if it is not in the register, and null if it
     is malformed.
     """
 
@@ -620,7 +620,7 @@ class CinVerification(TypedDict):
     """Whether it is well-formed."""
 
     found: bool
-    """Whether the register contains it, as a present or a former number."""
+    """Whether the register contains it, as a current or a former number."""
 
     legal_name: str | None
     """The company's legal name."""
@@ -657,7 +657,7 @@ class Company(_CompanyReserved):
     """The category in the source's words."""
 
     cin: str
-    """The present CIN, LLPIN or FCRN."""
+    """The current CIN, LLPIN or FCRN."""
 
     class_text: str | None
     """The class in the source's words."""
@@ -694,7 +694,7 @@ class Company(_CompanyReserved):
     """Whether its shares are listed."""
 
     name: str
-    """The present legal name. A space that the source lost before a legal word is added:
+    """The current legal name. A space that the source lost before a legal word is added:
     `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
     """
 
@@ -940,7 +940,7 @@ class CompanySection(_CompanySectionReserved):
     """The category in the source's words."""
 
     cin: NotRequired[str]
-    """The present CIN, LLPIN or FCRN."""
+    """The current CIN, LLPIN or FCRN."""
 
     class_text: NotRequired[str | None]
     """The class in the source's words."""
@@ -977,7 +977,7 @@ class CompanySection(_CompanySectionReserved):
     """Whether its shares are listed."""
 
     name: NotRequired[str]
-    """The present legal name. A space that the source lost before a legal word is added:
+    """The current legal name. A space that the source lost before a legal word is added:
     `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
     """
 
@@ -2486,7 +2486,7 @@ class MatchCandidate(TypedDict):
     """A company that may be meant, as in a search, with the evidence."""
 
     cin: str
-    """The present CIN, LLPIN or FCRN."""
+    """The current CIN, LLPIN or FCRN."""
 
     city: str | None
     """The city of the registered office."""
@@ -2507,10 +2507,10 @@ class MatchCandidate(TypedDict):
     """How it matched."""
 
     matched_name: str | None
-    """The former name that matched, where it was not the present one."""
+    """The former name that matched, where it was not the current one."""
 
     name: str
-    """The present legal name."""
+    """The current legal name."""
 
     pincode: str | None
     """The PIN code of the registered office."""
@@ -2589,7 +2589,7 @@ class MatchRequestItem(TypedDict):
     """The address."""
 
     cin: NotRequired[str | None]
-    """A CIN, LLPIN or FCRN, present or former."""
+    """A CIN, LLPIN or FCRN, current or former."""
 
     city: NotRequired[str | None]
     """The city."""
@@ -3466,7 +3466,7 @@ class SearchResult(TypedDict):
     """A company that a search found."""
 
     cin: str
-    """The present CIN, LLPIN or FCRN."""
+    """The current CIN, LLPIN or FCRN."""
 
     city: str | None
     """The city of the registered office."""
@@ -3487,10 +3487,10 @@ class SearchResult(TypedDict):
     """How it matched."""
 
     matched_name: str | None
-    """The former name that matched, where it was not the present one."""
+    """The former name that matched, where it was not the current one."""
 
     name: str
-    """The present legal name."""
+    """The current legal name."""
 
     pincode: str | None
     """The PIN code of the registered office."""
@@ -3609,8 +3609,8 @@ class UncheckedRule(TypedDict):
 
 
 class UpdateWebhookRequest(TypedDict):
-    """What to change of a webhook. A field that is left out stays as it is. null removes a description, a watch
-    list or the types; a URL or a status that is null stays as it is.
+    """What to change of a webhook. A field that is left out is unchanged. null removes a description, a watch
+    list or the types; a URL or a status that is null is unchanged.
     """
 
     description: NotRequired[str | None]
@@ -3711,7 +3711,7 @@ class WatchMemberResult(TypedDict):
     error: ItemError | None
 
     id: str | None
-    """The identifier in its canonical form, for a former CIN the present one; null if it is malformed."""
+    """The identifier in its canonical form, for a former CIN the current one; null if it is malformed."""
 
     kind: EventSubjectKind | None
 

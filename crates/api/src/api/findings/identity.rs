@@ -3,13 +3,13 @@
 use panji_store::register::Company;
 
 use super::rule::{Found, Level, Outcome, is_between, is_unknown, months_before};
-use crate::api::company_records::{CompanyRecords, SimilarCompany};
+use crate::api::company_records::{CompanyRecords, NameSimilarity, SimilarCompany};
 use crate::api::wire::FindingEvidence;
 use crate::locale::dates;
 
 /// A change within this time is recent.
 pub const RECENT_MONTHS: i64 = 12;
-/// So many companies at one address stand out.
+/// From this number of companies on, an address stands out.
 pub const MANY_AT_ADDRESS: usize = 20;
 /// The divisions of the industrial classification with financial and insurance activities.
 const FINANCIAL_DIVISIONS: [&str; 3] = ["64", "65", "66"];
@@ -27,9 +27,9 @@ fn is_regulated(listed: Option<bool>, nic_code: Option<&str>) -> bool {
 
 fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
     let company: &Company = &similar.company;
-    let likeness = match similar.is_same {
-        true => "The name is the same but for its legal form",
-        false => "The name is spelt nearly the same",
+    let similarity = match similar.similarity {
+        NameSimilarity::Same => "The name is the same but for its legal form",
+        NameSimilarity::Similar => "The name is spelt nearly the same",
     };
     let former = similar.matched_name.as_deref();
     let former = former.map_or(String::new(), |name| format!(" as its former name \"{name}\""));
@@ -37,7 +37,7 @@ fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
         record: "company".into(),
         id: Some(company.cin.clone()),
         name: Some(company.name.clone()),
-        detail: format!("{likeness}{former}; the company is {what}."),
+        detail: format!("{similarity}{former}; the company is {what}."),
         date: None,
         as_of: company.as_of.clone(),
         source: Some(company.source.clone()),
@@ -49,16 +49,16 @@ fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
 fn similar(records: &CompanyRecords, chosen: impl Fn(&Company) -> Option<&'static str>) -> Outcome {
     let Some(similar) = &records.similar else { return Outcome::not_checked(INDEX_INCOMPLETE) };
     let others = similar.iter().filter(|other| !other.shares_director);
-    let evidence: Vec<(FindingEvidence, bool)> = others
+    let evidence: Vec<(FindingEvidence, NameSimilarity)> = others
         .filter_map(|other| {
             let what = chosen(&other.company)?;
-            Some((similar_evidence(other, what), other.is_same))
+            Some((similar_evidence(other, what), other.similarity))
         })
         .collect();
     if evidence.is_empty() {
         return Outcome::Nothing;
     }
-    let same = evidence.iter().any(|(_, is_same)| *is_same);
+    let same = evidence.iter().any(|(_, similarity)| *similarity == NameSimilarity::Same);
     let names: Vec<String> = evidence
         .iter()
         .take(3)

@@ -33,7 +33,7 @@ use crate::http::error::{ApiError, ApiResult};
     path = "/v1/companies/{cin}/findings",
     operation_id = "getCompanyFindings",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI.")),
     responses((status = 200, body = CompanyFindings)),
 )]
 pub async fn get_company_findings(call: Call) -> ApiResult {

@@ -91,8 +91,11 @@ fn person_with_many(person: &Person) -> Option<Found> {
     let shown = counted.iter().filter(|(_, class)| !only_public || is_public(*class));
     let evidence = shown.map(|(seat, _)| {
         let since = appointed_on(seat);
-        let day = since.as_deref().map_or("an unknown day".to_owned(), dates::day);
-        seat_evidence(seat, format!("Director since {day}."), since)
+        let detail = match since.as_deref() {
+            Some(day) => format!("Director since {}.", dates::day(day)),
+            None => "Director; the date of appointment is not provided.".to_owned(),
+        };
+        seat_evidence(seat, detail, since)
     });
     Some(Found {
         is_risk: true,
@@ -260,7 +263,7 @@ pub fn all_directors_changed(records: &CompanyRecords) -> Outcome {
         severity: Level::Medium,
         confidence: confidence_of(&directors.coverage),
         sentence: format!(
-            "All {} present directors were appointed within {RECENT_MONTHS} months, and {} left.",
+            "All {} current directors were appointed within {RECENT_MONTHS} months, and {} left.",
             current.len(),
             left.len()
         ),

@@ -96,7 +96,7 @@ impl Rule {
     }
 }
 
-/// The day so many months before another, as text that can be compared with a stored day.
+/// The day that is `months` before another, as text that can be compared with a stored day.
 pub fn months_before(day: Date, months: i64) -> String {
     day.saturating_sub(months.months()).to_string()
 }

@@ -133,7 +133,7 @@ fn of_identity() -> [Rule; 7] {
         Rule {
             code: "all_directors_changed",
             threshold: format!(
-                "All present directors were appointed within {} months, others left within them, and the company is older.",
+                "All current directors were appointed within {} months, others left within them, and the company is older.",
                 people::RECENT_MONTHS
             )
             .into(),

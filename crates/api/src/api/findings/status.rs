@@ -9,7 +9,7 @@ use crate::locale::dates;
 /// An overdue filing of this age is severe: three financial years without financial statements or annual
 /// returns are what section 164(2)(a) counts.
 const LONG_OVERDUE_MONTHS: i64 = 36;
-/// GST returns filed within this time count as present activity.
+/// GST returns filed within this time count as current activity.
 pub const RECENT_RETURNS_MONTHS: i64 = 12;
 
 /// The statuses that are a finding: their meaning, and their severity.

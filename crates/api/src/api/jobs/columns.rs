@@ -119,7 +119,7 @@ pub const COLUMNS: [Column; 31] = [
     Column::number("capital.paid_up", "Paid-up capital", "capital.paid_up", "/capital/paid_up"),
     Column {
         id: "directors.names",
-        title: "Present directors",
+        title: "Current directors",
         field: "directors.current",
         numeric: false,
         source: CellSource::Names("/directors/current"),

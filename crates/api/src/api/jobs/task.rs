@@ -25,13 +25,13 @@ pub struct Task {
 }
 
 /// Some rows of a list. An identifier that occurred in an earlier chunk is not requested again:
-/// `twins` points to its first row.
+/// `repeats` points to its first row.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Chunk {
     pub rows: Vec<Vec<String>>,
     /// Repeated rows: the row in this chunk, and the chunk and row of its first occurrence.
-    #[serde(default)]
-    pub twins: Vec<(usize, i64, usize)>,
+    #[serde(default, rename = "twins")]
+    pub repeats: Vec<(usize, i64, usize)>,
 }
 
 /// Whether results are counted under this word because they are no success.
@@ -112,8 +112,8 @@ impl Task {
 
     /// The body of the call for a chunk; none if every row is a repeat.
     pub fn body(&self, chunk: &Chunk) -> Option<Value> {
-        let is_twin = |row: usize| chunk.twins.iter().any(|(here, _, _)| *here == row);
-        let requested = chunk.rows.iter().enumerate().filter(|(row, _)| !is_twin(*row));
+        let is_repeat = |row: usize| chunk.repeats.iter().any(|(here, _, _)| *here == row);
+        let requested = chunk.rows.iter().enumerate().filter(|(row, _)| !is_repeat(*row));
         let items: Vec<Item<'_>> = requested.map(|(_, row)| self.item(row)).collect();
         (!items.is_empty()).then(|| self.operation().body(&items))
     }
@@ -138,8 +138,8 @@ impl Task {
                 let position = (number, chunk.rows.len());
                 match first_rows.get(&identity) {
                     // Within one call, the API itself charges repeats once.
-                    Some((there, twin)) if *there < number => {
-                        chunk.twins.push((chunk.rows.len(), *there, *twin));
+                    Some((there, first)) if *there < number => {
+                        chunk.repeats.push((chunk.rows.len(), *there, *first));
                     }
                     Some(_) => {}
                     None => {
@@ -190,7 +190,7 @@ mod tests {
         let dins = task(verify(Some(IdentifierType::Din)));
         assert_eq!(dins.highest_price(&list.rows, &config(), 2026), 3);
         let chunk = &any.chunks(list, 2026)[0];
-        assert!(chunk.twins.is_empty());
+        assert!(chunk.repeats.is_empty());
         assert_eq!(
             any.body(chunk).expect("a body")["items"][0],
             json!({ "type": null, "value": "99000501" })
@@ -223,7 +223,7 @@ mod tests {
         let list = rows(&values);
         assert_eq!(any.highest_price(&list.rows, &config(), 2026), VERIFY_CHUNK as i64 + 1);
         let chunks = any.chunks(list, 2026);
-        assert_eq!(chunks[1].twins, [(0, 0, 7)]);
+        assert_eq!(chunks[1].repeats, [(0, 0, 7)]);
         let body = any.body(&chunks[1]).expect("a body");
         assert_eq!(body["items"].as_array().expect("a list").len(), 3);
     }
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(chunks.len(), 2);
         // The first repeat is in another chunk. The second is in the same call, where the API
         // counts it.
-        assert_eq!(chunks[1].twins, [(50, 0, 3)]);
+        assert_eq!(chunks[1].repeats, [(50, 0, 3)]);
         let body = enrich.body(&chunks[1]).expect("a body");
         assert_eq!(body["cins"].as_array().expect("a list").len(), 51);
         assert_eq!(body["fields"], json!(["company.name", "pan.pan"]));

@@ -1,4 +1,4 @@
-//! The present details of nodes and edges, from the register.
+//! The current details of nodes and edges, from the register.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -75,7 +75,7 @@ impl Details {
         }
     }
 
-    /// The edge between two nodes; a seat has the present appointment, or else the latest.
+    /// The edge between two nodes; a seat has the current appointment, or else the latest.
     pub fn edge(&self, relation: Relation, from: &NetworkNode, to: &NetworkNode) -> NetworkEdge {
         let mut edge = NetworkEdge::between(relation, from, to);
         if relation != Relation::DirectorOf {

@@ -36,7 +36,7 @@ enum Format {
 
 /// Who is connected with a company
 ///
-/// The directors and companies around a company: shared directors, present and former, the same registered
+/// The directors and companies around a company: shared directors, current and former, the same registered
 /// office, the same e-mail domain, and former numbers, up to three steps away. Facts with their dates and
 /// sources; a network is what this register knows. At most 500 nodes, the nearest and best connected first.
 /// With `format` the same also as statements of BODS 0.4 or entities of FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
@@ -46,7 +46,7 @@ enum Format {
     operation_id = "getCompanyNetwork",
     tag = "Networks",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI."),
         ("depth" = Option<i64>, Query, minimum = 1, maximum = 3, description = "How many steps from the company, 1 to 3; default 1. From a company to a director is one step, and so is from a company to another at the same office."),
         ("format" = Option<String>, Query, description = "`json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial Ownership Data Standard 0.4, or as entities of FollowTheMoney."),
     ),
@@ -84,8 +84,8 @@ pub async fn get_company_network(call: Call) -> ApiResult {
     operation_id = "findPaths",
     tag = "Networks",
     params(
-        ("from" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN."),
-        ("to" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`."),
+        ("from" = String, Query, description = "A CIN, LLPIN or FCRN, current or former, or a DIN."),
+        ("to" = String, Query, description = "A CIN, LLPIN or FCRN, current or former, or a DIN; another than `from`."),
     ),
     responses((status = 200, body = NetworkPaths)),
 )]
@@ -149,7 +149,7 @@ async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
     Ok(name)
 }
 
-/// The present number of a company, or the DIN; `not_found` if it is not in the register.
+/// The current number of a company, or the DIN; `not_found` if it is not in the register.
 async fn find_end(
     call: &ChargeableCall,
     name: Name,

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 const SWEEPS: usize = 8;
 /// With more edges than this the crossings are not counted: it takes their square.
 const MAX_COUNTED: usize = 600;
-/// What a neighbour in the same column counts beside one in the column before.
-const BESIDE: f32 = 0.6;
+/// The weight of a neighbour in the same column; one in the adjacent column has the weight 1.
+const SAME_COLUMN_WEIGHT: f32 = 0.6;
 
 /// The places of nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,11 +83,11 @@ impl Layout {
         }
         let right = (longest + 1..self.columns.len()).map(|at| (at, at - 1));
         let left = (0..longest).rev().map(|at| (at, at + 1));
-        for (at, beside) in right.chain(left) {
+        for (at, adjacent) in right.chain(left) {
             let mut wanted = Vec::new();
             for node in &self.columns[at] {
                 let near =
-                    neighbours[*node].iter().filter(|near| distances[**near] == Some(beside));
+                    neighbours[*node].iter().filter(|near| distances[**near] == Some(adjacent));
                 let rows: Vec<f32> = near.map(|near| self.rows[*near]).collect();
                 let after = wanted.last().map_or(0.0, |last: &f32| last + 1.0);
                 wanted.push(mean(&rows).unwrap_or(after));
@@ -155,14 +155,14 @@ impl Ordering<'_> {
     }
 
     /// Orders a column by the places of the neighbours in another, and of those within it.
-    fn order(&self, columns: &mut [Vec<usize>], at: usize, beside: usize) {
+    fn order(&self, columns: &mut [Vec<usize>], at: usize, adjacent: usize) {
         let place = self.places(columns);
         let key = |node: usize| {
             let (mut sum, mut weight) = (0.0, 0.0);
             for near in &self.neighbours[node] {
                 let share = match self.distances[*near] {
-                    Some(column) if column == beside => 1.0,
-                    Some(column) if column == at => BESIDE,
+                    Some(column) if column == adjacent => 1.0,
+                    Some(column) if column == at => SAME_COLUMN_WEIGHT,
                     _ => continue,
                 };
                 sum += place[*near] * share;

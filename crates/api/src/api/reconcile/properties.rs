@@ -17,7 +17,7 @@ pub struct Compared {
 }
 
 pub const COMPARED: [Compared; 10] = [
-    compared("cin", "CIN or LLPIN", "The number, present or former; it decides", None),
+    compared("cin", "CIN or LLPIN", "The number, current or former; it decides", None),
     compared("pan", "PAN", "The company's PAN; it decides", Some("pan")),
     compared("gstin", "GSTIN", "A GSTIN; the PAN in it decides", None),
     compared("state", "State", "The state, by its name or its two letters", Some("company.state")),

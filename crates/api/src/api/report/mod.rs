@@ -42,7 +42,7 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
     path = "/v1/companies/{cin}/report",
     operation_id = "getCompanyReport",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, current or former, or an LEI.")),
     responses((status = 200, content_type = "application/pdf")),
 )]
 pub async fn get_company_report(call: Call) -> ApiResult {

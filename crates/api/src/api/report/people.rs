@@ -1,4 +1,4 @@
-//! The directors, present and former.
+//! The directors, current and former.
 
 use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT};
 

@@ -32,7 +32,7 @@ const DEFAULT_LIMIT: i64 = 50;
     tag = "Watch",
     params(
         ("after" = Option<i64>, Query, minimum = 0, description = "Only events after this number; from the oldest that is kept if left out."),
-        ("watchlist" = Option<String>, Query, description = "Only events of the present members of this watch list."),
+        ("watchlist" = Option<String>, Query, description = "Only events of the current members of this watch list."),
         ("types" = Option<String>, Query, description = "Only events of these types, separated by commas, such as `company.status_changed,charge.created`."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "The most events in the response; 50 if left out."),
     ),

@@ -66,7 +66,7 @@ pub fn parse_member(text: &str, this_year: u16) -> Result<MemberId, ApiError> {
     Ok(MemberId { id, kind })
 }
 
-/// Replaces former numbers of companies by the present ones, as far as the register knows them.
+/// Replaces former numbers of companies by the current ones, as far as the register knows them.
 pub async fn present_numbers(
     register: &Register,
     members: &mut [MemberId],

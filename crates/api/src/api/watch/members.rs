@@ -30,7 +30,7 @@ impl FromBody for WatchMembersRequest {
 
 /// Add members to a watch list
 ///
-/// Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the present one.
+/// Up to 1,000 CINs, LLPINs, FCRNs, DINs and GSTINs at a time. A former CIN is stored as the current one.
 /// A member need not be in the register yet. Malformed values are reported one by one; the others are
 /// added. Free.
 #[utoipa::path(

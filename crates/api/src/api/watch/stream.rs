@@ -70,7 +70,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> ApiResu
         Some(_) => checked,
         None => app.ledger.newest_watched_event(owner).await?,
     };
-    let permit = app.streams.enter(&caller.account_id, caller.mode.as_str());
+    let permit = app.streams.acquire(&caller.account_id, caller.mode.as_str());
     let permit = permit.ok_or_else(|| too_many(&app))?;
     let events = EventStream {
         new_events: app.new_events.subscribe(),

@@ -185,7 +185,7 @@ pub async fn rotate_webhook_secret(call: Call) -> ApiResult {
 
 /// Test a webhook
 ///
-/// Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns what came of it. It is
+/// Sends a message of the type `webhook.test` at once, also to a disabled webhook, and returns the result. It is
 /// signed like every message, is not sent again, and costs nothing.
 #[utoipa::path(
     post,

@@ -178,7 +178,7 @@ pub struct BulkEnrichResult {
     pub reference: Option<String>,
     /// The number as sent.
     pub requested: String,
-    /// The present number in its canonical form; the requested one if the company is not in the
+    /// The current number in its canonical form; the requested one if the company is not in the
     /// register, and null if it is malformed.
     pub cin: Option<String>,
     /// Whether the company is in the register.

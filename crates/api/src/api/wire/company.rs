@@ -11,10 +11,10 @@ use super::{Board, ChargesSummary, CompanyLei, Rupees, SectionOrigin, enums, ori
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Company<'a> {
-    /// The present CIN, LLPIN or FCRN.
+    /// The current CIN, LLPIN or FCRN.
     #[schema(example = "L17111MH1994PLC990011")]
     pub cin: Cow<'a, str>,
-    /// The present legal name. A space that the source lost before a legal word is added:
+    /// The current legal name. A space that the source lost before a legal word is added:
     /// `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
     pub name: Cow<'a, str>,
     /// The name in the source's words.

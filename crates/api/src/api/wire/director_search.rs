@@ -91,7 +91,7 @@ impl DirectorSearchResult {
     }
 }
 
-/// The number of present companies, and some of their names.
+/// The number of current companies, and some of their names.
 fn present(seats: &[Directorship]) -> (Option<usize>, Vec<String>) {
     let current = || seats.iter().filter(|seat| seat.ceased_on.is_none());
     let names = current().filter_map(|seat| seat.company_name.clone()).take(MAX_COMPANY_NAMES);

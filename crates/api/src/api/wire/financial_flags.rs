@@ -17,7 +17,7 @@ pub struct Flag {
 
 /// A group whose revenue is less than this part of its parent's is not believed.
 const LEAST_PART_OF_PARENT: i64 = 2;
-/// A revenue so many times above or below the others of the company is not believed.
+/// A revenue that is above or below the others of the company by this factor is not believed.
 const OTHER_UNIT: i64 = 50;
 /// With fewer revenues, the usual amount is unknown.
 const MIN_REVENUES: usize = 3;

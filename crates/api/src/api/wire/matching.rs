@@ -29,7 +29,7 @@ pub struct MatchRequestItem {
     /// The name as your list has it. Without it one of `cin`, `pan` and `gstin` is required.
     #[schema(max_length = 500)]
     pub name: Option<String>,
-    /// A CIN, LLPIN or FCRN, present or former.
+    /// A CIN, LLPIN or FCRN, current or former.
     #[schema(max_length = 500)]
     pub cin: Option<String>,
     /// A PAN.

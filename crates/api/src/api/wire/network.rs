@@ -74,7 +74,7 @@ pub struct NetworkEdge {
     /// How they are connected.
     #[schema(value_type = enums::NetworkRelation)]
     pub relation: Cow<'static, str>,
-    /// The person, or one of two companies; of `former_company` the present one.
+    /// The person, or one of two companies; of `former_company` the current one.
     pub from: String,
     /// The company, or the other of two companies; of `former_company` the one with the former number.
     pub to: String,

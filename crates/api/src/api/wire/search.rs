@@ -26,9 +26,9 @@ pub struct SearchResults {
 /// A company that a search found.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SearchResult {
-    /// The present CIN, LLPIN or FCRN.
+    /// The current CIN, LLPIN or FCRN.
     pub cin: String,
-    /// The present legal name.
+    /// The current legal name.
     pub name: String,
     /// The status, as in the company.
     #[schema(value_type = enums::CompanyStatus)]
@@ -48,7 +48,7 @@ pub struct SearchResult {
     pub listed: Option<bool>,
     /// Its legal entity identifier; null if none is known.
     pub lei: Option<String>,
-    /// The former name that matched, where it was not the present one.
+    /// The former name that matched, where it was not the current one.
     pub matched_name: Option<String>,
     /// How it matched.
     #[serde(rename = "match")]

@@ -15,11 +15,11 @@ pub struct CinVerification {
     pub valid: bool,
     /// Whether it is well-formed.
     pub format_valid: bool,
-    /// Whether the register contains it, as a present or a former number.
+    /// Whether the register contains it, as a current or a former number.
     pub found: bool,
     /// Whether the company has another number now.
     pub superseded: bool,
-    /// The company's present number; the number itself if it is not in the register, and null if it
+    /// The company's current number; the number itself if it is not in the register, and null if it
     /// is malformed.
     pub current_cin: Option<String>,
     /// What is wrong and at which character, or that it is well-formed and not in the register;

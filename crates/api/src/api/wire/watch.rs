@@ -109,7 +109,7 @@ pub struct WatchMemberResults {
 pub struct WatchMemberResult {
     /// The value as it was sent.
     pub value: String,
-    /// The identifier in its canonical form, for a former CIN the present one; null if it is malformed.
+    /// The identifier in its canonical form, for a former CIN the current one; null if it is malformed.
     pub id: Option<String>,
     /// What it identifies; null if it is malformed.
     #[schema(value_type = Option<enums::EventSubjectKind>)]

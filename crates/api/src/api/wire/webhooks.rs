@@ -77,8 +77,8 @@ pub struct CreateWebhookRequest {
     pub types: Option<Vec<String>>,
 }
 
-/// What to change of a webhook. A field that is left out stays as it is. null removes a description, a watch
-/// list or the types; a URL or a status that is null stays as it is.
+/// What to change of a webhook. A field that is left out is unchanged. null removes a description, a watch
+/// list or the types; a URL or a status that is null is unchanged.
 #[derive(Clone, Debug, ToSchema)]
 pub struct UpdateWebhookRequest {
     /// The URL that messages are sent to, with https.

@@ -10,7 +10,7 @@ pub struct WatchMetrics {
     deliveries: IntCounterVec,
 }
 
-/// What came of a delivery to a webhook.
+/// The result of a delivery to a webhook.
 #[derive(Clone, Copy, Debug)]
 pub enum DeliveryResult {
     Delivered,

@@ -103,7 +103,7 @@ impl Holder {
             as_of,
             source: SOURCE.to_owned(),
         });
-        Ok(RowOutcome::Record { record, unread_columns, doubts: Vec::new() })
+        Ok(RowOutcome::Record { record, unread_columns, ambiguities: Vec::new() })
     }
 }
 

@@ -242,7 +242,7 @@ impl<R: BufRead> MasterRows<R> {
                 Ok(read) => RowOutcome::Record {
                     record: Record::PartialCompany(read.company),
                     unread_columns: read.unread,
-                    doubts: read.doubts,
+                    ambiguities: read.ambiguities,
                 },
                 Err(reason) => {
                     let source = Some(self.settings.release.source());

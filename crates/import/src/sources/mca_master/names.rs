@@ -114,9 +114,9 @@ pub struct Column {
     /// In the order of `Release::ALL`.
     names: [Option<&'static str>; Release::ALL.len()],
     /// Other names that real files use, letters and digits only.
-    also: &'static [&'static str],
+    aliases: &'static [&'static str],
     /// Ambiguous names; they count only if no other column has the field.
-    perhaps: &'static [&'static str],
+    ambiguous_names: &'static [&'static str],
     becomes: &'static str,
 }
 
@@ -132,21 +132,21 @@ impl Column {
 
     pub fn is_called(&self, simple: &str) -> bool {
         self.names.iter().flatten().any(|name| simplify(name) == simple)
-            || self.also.contains(&simple)
+            || self.aliases.contains(&simple)
     }
 
     pub fn may_be_called(&self, simple: &str) -> bool {
-        self.perhaps.contains(&simple)
+        self.ambiguous_names.contains(&simple)
     }
 }
 
 macro_rules! column {
-    ($field:ident, [$($name:expr),*], $also:expr, $perhaps:expr, $becomes:expr) => {
+    ($field:ident, [$($name:expr),*], $aliases:expr, $ambiguous_names:expr, $becomes:expr) => {
         Column {
             field: Field::$field,
             names: [$(name($name)),*],
-            also: &$also,
-            perhaps: &$perhaps,
+            aliases: &$aliases,
+            ambiguous_names: &$ambiguous_names,
             becomes: $becomes,
         }
     };

@@ -36,7 +36,7 @@ pub struct ReadRow {
     /// The columns that could not be read.
     pub unread: Vec<&'static str>,
     /// Descriptions of ambiguous values.
-    pub doubts: Vec<&'static str>,
+    pub ambiguities: Vec<&'static str>,
 }
 
 /// Reads a row that has the right number of cells.
@@ -46,7 +46,8 @@ pub fn read_row(
     settings: &RowSettings,
 ) -> Result<ReadRow, Reason> {
     let release = settings.release;
-    let mut row = RowReader { cells, columns, settings, unread: Vec::new(), doubts: Vec::new() };
+    let mut row =
+        RowReader { cells, columns, settings, unread: Vec::new(), ambiguities: Vec::new() };
     let id = company_id(row.columns.cell(cells, Field::Cin))?;
     let cin_year = id.cin().map(|cin| cin.year());
     let (state, state_code) = row.state(&id);
@@ -111,7 +112,7 @@ pub fn read_row(
         ..Company::default()
     };
     company.coverage = stated_coverage(&company);
-    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
+    Ok(ReadRow { company, unread: row.unread, ambiguities: row.ambiguities })
 }
 
 /// The master lists some of the last filings of a company, and nothing else of its sections.
@@ -133,7 +134,7 @@ struct RowReader<'a> {
     columns: &'a Columns,
     settings: &'a RowSettings,
     unread: Vec<&'static str>,
-    doubts: Vec<&'static str>,
+    ambiguities: Vec<&'static str>,
 }
 
 impl RowReader<'_> {
@@ -185,7 +186,7 @@ impl RowReader<'_> {
         let day = read_day(text, self.settings.order, near);
         let is_read = matches!(day, Day::On(_));
         if is_read && !self.settings.is_order_known && is_ambiguous(text) {
-            self.doubts.push(AMBIGUOUS_DATE);
+            self.ambiguities.push(AMBIGUOUS_DATE);
         }
         day
     }

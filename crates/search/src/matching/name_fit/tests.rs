@@ -8,7 +8,7 @@ fn fit(text: &str, name: &str) -> NameFit {
     let read = read(text);
     let variant = read.variants.first().map_or("", String::as_str);
     let query = PreparedQuery::of(Name::new(variant), &rarity).expect("no index is read");
-    compare_names(&query, read.cut, &Name::new(name), &[], &rarity).expect("no index is read")
+    compare_names(&query, read.truncated, &Name::new(name), &[], &rarity).expect("no index is read")
 }
 
 #[test]
@@ -37,11 +37,12 @@ fn what_is_missing_on_either_side_is_named() {
 }
 
 #[test]
-fn a_cut_text_is_continued_by_the_name() {
-    let cut = fit("SRI NAMUNASWAMY MINERAL EXPO", "Sri Namunaswamy Mineral Exports Limited");
-    assert!(!cut.continued, "28 characters are no usual limit: {cut:?}");
-    let cut = fit("SRI NAMUNASWAMY MINERAL EXPORT", "Sri Namunaswamy Mineral Exporters Limited");
-    assert!(cut.continued && cut.name_missing.is_none(), "{cut:?}");
+fn a_truncated_text_is_continued_by_the_name() {
+    let truncated = fit("SRI NAMUNASWAMY MINERAL EXPO", "Sri Namunaswamy Mineral Exports Limited");
+    assert!(!truncated.continued, "28 characters are no usual limit: {truncated:?}");
+    let truncated =
+        fit("SRI NAMUNASWAMY MINERAL EXPORT", "Sri Namunaswamy Mineral Exporters Limited");
+    assert!(truncated.continued && truncated.name_missing.is_none(), "{truncated:?}");
     let word =
         fit("SRI NAMUNASWAMY MINERALS AND C", "Sri Namunaswamy Minerals and Chaya Works Ltd");
     assert!(word.continued && word.name_missing.is_none(), "{word:?}");

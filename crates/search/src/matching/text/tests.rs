@@ -49,10 +49,14 @@ fn names_are_read_as_lists_have_them() {
         ("Chaya L.L.P.", "Chaya LLP", Some(Suffix::Llp), false),
         ("Private Limited", "Private Limited", limited, false),
     ];
-    for (text, first, form, cut) in cases {
+    for (text, first, form, truncated) in cases {
         let read = read(text);
         let first_variant = read.variants.first().map(String::as_str);
-        assert_eq!((first_variant, read.form, read.cut), (Some(*first), *form, *cut), "{text}");
+        assert_eq!(
+            (first_variant, read.form, read.truncated),
+            (Some(*first), *form, *truncated),
+            "{text}"
+        );
     }
 }
 
@@ -64,7 +68,7 @@ fn words_after_the_legal_form_are_not_the_name() {
 }
 
 #[test]
-fn a_cut_text_is_also_searched_as_it_is() {
+fn a_truncated_text_is_also_searched_as_it_is() {
     let read = read("NAMUNA MINERAL EXPORTS PRI");
     assert_eq!(
         read.variants,

@@ -141,7 +141,7 @@ fn a_live_search_with_filters_is_an_address_that_is_free_to_open_again() {
         let page = browser.send("/console/search", &fields).await;
         assert_eq!(page.path, address);
         page.expect("Udaharan Textiles Private Limited").expect("free of charge until");
-        page.expect("id=\"people\"").expect("name begins so");
+        page.expect("id=\"people\"").expect("the name begins with the text");
         let spent = balance(server).await;
         assert!(spent >= 99, "companies are within the free quota: {spent}");
         browser.open(&format!("{address}&sort=name")).await.expect("Udaharan Textiles");

@@ -1,5 +1,5 @@
 //! Tests of sign-up on a public service: nobody learns who has an account, addresses are confirmed
-//! by a link, and one client can create only so many accounts per day.
+//! by a link, and one client can create a limited number of accounts per day.
 
 use axum::http::StatusCode;
 use panji_store::ledger::{Link, LinkPurpose, Mode, NewKey, Role};
@@ -32,7 +32,7 @@ async fn free_call(server: &Server, email: &str) -> (u16, String) {
 }
 
 /// The token in the form of the page that a mailed link leads to.
-async fn token_behind(server: &Server, link: &str) -> String {
+async fn token_of(server: &Server, link: &str) -> String {
     let page = Browser::new(server).open(link).await;
     page.expect(EMAIL).between("name=\"link\" value=\"", "\"").to_owned()
 }
@@ -58,7 +58,7 @@ fn a_log_in_tells_nobody_whether_an_address_is_new_known_or_not_confirmed() {
         assert_eq!(unconfirmed, attempt("nobody@firm.example", PASSWORD).await);
         assert_eq!(unconfirmed.0, 422);
         assert!(unconfirmed.2.contains("first follow the link in the e-mail"), "{}", unconfirmed.2);
-        let token = token_behind(server, &link).await;
+        let token = token_of(server, &link).await;
         let page = Browser::new(server).send("/console/confirm", &[("link", &token)]).await;
         page.expect("Your e-mail address is confirmed. Log in with your password.");
         assert_eq!(unconfirmed, attempt(EMAIL, "another password").await);
@@ -74,7 +74,7 @@ fn a_new_password_by_a_mailed_link_confirms_the_address_too() {
         sign_up(server, EMAIL).await;
         mailbox.next_link(EMAIL);
         Browser::new(server).send("/console/reset", &[("email", EMAIL)]).await;
-        let token = token_behind(server, &mailbox.next_link(EMAIL)).await;
+        let token = token_of(server, &mailbox.next_link(EMAIL)).await;
         let form = [("link", token.as_str()), ("password", "six violet kettles")];
         Browser::new(server).send("/console/new-password", &form).await;
         let (_, page) = Browser::logged_in(server, EMAIL, "six violet kettles").await;
@@ -90,7 +90,7 @@ fn the_live_free_quota_starts_with_the_confirmed_address() {
         sign_up(server, EMAIL).await;
         let link = mailbox.next_link(EMAIL);
         assert_eq!(free_call(server, EMAIL).await.0, 402);
-        let token = token_behind(server, &link).await;
+        let token = token_of(server, &link).await;
         assert_eq!(free_call(server, EMAIL).await.0, 402, "looking at the link changes nothing");
         Browser::new(server).send("/console/confirm", &[("link", &token)]).await;
         assert_eq!(free_call(server, EMAIL).await, (200, "99".to_owned()));
@@ -141,7 +141,7 @@ fn the_link_is_mailed_again_up_to_a_daily_limit() {
         let page = asha.send("/console/account/confirm", &[]).await;
         page.expect("The daily limit for sending the link is reached");
         assert!(mailbox.is_empty());
-        let token = token_behind(server, &last).await;
+        let token = token_of(server, &last).await;
         let page = asha.send("/console/confirm", &[("link", &token)]).await;
         page.expect("Your e-mail address is confirmed.");
         assert!(page.path.starts_with("/console/account"), "{}", page.path);

@@ -1,4 +1,4 @@
-//! Tests of lists of names: the columns, the review of doubtful rows, saved decisions, and the list
+//! Tests of lists of names: the columns, the review of rows, saved decisions, and the list
 //! of matched companies.
 
 use panji_store::calendar::now_ms;
@@ -116,20 +116,20 @@ fn a_list_of_names_that_cannot_be_read_is_refused_in_one_sentence_and_costs_noth
 }
 
 #[test]
-fn a_doubtful_row_is_decided_undone_and_exported_with_who_decided() {
+fn a_row_that_needs_review_is_decided_undone_and_exported_with_who_decided() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let job = process(server, &mut browser, NAMES).await;
-        browser.open(&job).await.expect("2 doubtful rows");
+        browser.open(&job).await.expect("Review 2 rows");
         let review = format!("{job}/review");
         let page = browser.open(&review).await;
         page.expect("id=\"row-2\"").expect("id=\"row-4\"").expect("None of these").expect("Agrees");
-        assert!(!page.text.contains("id=\"row-1\""), "only doubtful rows are displayed");
+        assert!(!page.text.contains("id=\"row-1\""), "only rows that need review are displayed");
         let chosen = first_candidate(&page, 2);
         let fields = [("choice", chosen.as_str()), ("show", "review"), ("from", "1")];
         let page = browser.send(&format!("{review}/2"), &fields).await;
         assert_eq!(page.status, 200);
-        page.expect("Row 2, Naya Roop Packaging: matched.").expect("No doubtful rows left");
+        page.expect("Row 2, Naya Roop Packaging: matched.").expect("No rows need review any more");
         let rows = table(&mut browser, &job).await;
         for row in [1, 3] {
             assert_eq!(rows[row]["panji.cin"], chosen, "equal rows are decided together");

@@ -26,7 +26,7 @@ fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
         assert_eq!(wrong.status, 422);
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
         page.expect("Overview");
-        // The previous step, so that the present code is still unused.
+        // The previous step, so that the current code is still unused.
         let page = browser.send(confirm, &[("code", &code(&secret, -1))]).await;
         page.expect("Two-factor authentication is on.");
 

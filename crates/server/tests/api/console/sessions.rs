@@ -117,7 +117,7 @@ fn the_owner_of_an_account_created_by_the_operator_logs_in_by_a_mailed_link() {
 }
 
 #[test]
-fn an_invented_cookie_is_refused() {
+fn a_forged_cookie_is_refused() {
     serve(&[], async |server| {
         for cookie in ["", "nonsense", &"0".repeat(64)] {
             let mut browser = Browser::new(server);

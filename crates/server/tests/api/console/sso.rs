@@ -14,14 +14,14 @@ const BANK: &str = "bank@firm.example";
 const CALLBACK: &str = "/console/log-in/sso/callback";
 
 /// What the service asks the provider for.
-struct Asked {
+struct AuthorizationRequest {
     state: String,
     nonce: String,
     challenge: String,
 }
 
 /// Presses the button of the log-in page.
-async fn start(browser: &mut Browser<'_>, next: &str) -> Asked {
+async fn start(browser: &mut Browser<'_>, next: &str) -> AuthorizationRequest {
     let page = browser.open(&format!("/console/log-in?next={next}")).await;
     page.expect("Continue with Namuna Bank");
     let path = page.between("<a class=\"button\" href=\"", "\"").replace("&#38;", "&");
@@ -36,11 +36,15 @@ async fn start(browser: &mut Browser<'_>, next: &str) -> Asked {
     assert_eq!((field("response_type"), field("client_id")), ("code".into(), CLIENT_ID.into()));
     assert_eq!(field("code_challenge_method"), "S256");
     assert!(field("redirect_uri").ends_with(CALLBACK));
-    Asked { state: field("state"), nonce: field("nonce"), challenge: field("code_challenge") }
+    AuthorizationRequest {
+        state: field("state"),
+        nonce: field("nonce"),
+        challenge: field("code_challenge"),
+    }
 }
 
-async fn finish(browser: &mut Browser<'_>, asked: &Asked) -> Page {
-    browser.open(&format!("{CALLBACK}?code=any&state={}", asked.state)).await
+async fn finish(browser: &mut Browser<'_>, request: &AuthorizationRequest) -> Page {
+    browser.open(&format!("{CALLBACK}?code=any&state={}", request.state)).await
 }
 
 /// Logs in with claims that the test can change.
@@ -51,11 +55,11 @@ async fn log_in<'a>(
     change: impl FnOnce(&mut Value),
 ) -> (Browser<'a>, Page) {
     let mut browser = Browser::new(server);
-    let asked = start(&mut browser, "/console/account").await;
-    let mut claims = provider.claims(subject, groups, &asked.nonce);
+    let request = start(&mut browser, "/console/account").await;
+    let mut claims = provider.claims(subject, groups, &request.nonce);
     change(&mut claims);
-    provider.issue(&claims, Signing::Es256, &asked.challenge);
-    let page = finish(&mut browser, &asked).await;
+    provider.issue(&claims, Signing::Es256, &request.challenge);
+    let page = finish(&mut browser, &request).await;
     (browser, page)
 }
 
@@ -189,10 +193,10 @@ fn a_token_is_refused_if_anything_about_it_is_wrong() {
         }
         for signing in [Signing::None, Signing::PublicKeyAsSecret, Signing::UnknownKey] {
             let mut browser = Browser::new(server);
-            let asked = start(&mut browser, "").await;
-            let claims = provider.claims("asha", &["admins"], &asked.nonce);
-            provider.issue(&claims, signing, &asked.challenge);
-            assert_eq!(finish(&mut browser, &asked).await.status, 403);
+            let request = start(&mut browser, "").await;
+            let claims = provider.claims("asha", &["admins"], &request.nonce);
+            provider.issue(&claims, signing, &request.challenge);
+            assert_eq!(finish(&mut browser, &request).await.status, 403);
         }
         assert_eq!(role_of(server, "asha@firm.example").await, None);
     });
@@ -220,25 +224,25 @@ fn a_response_counts_only_in_the_browser_and_for_the_attempt_that_asked() {
     serve_embedded(&provider.settings(), async |server| {
         Browser::signed_up(server, BANK).await;
         let (mut hers, mut other) = (Browser::new(server), Browser::new(server));
-        let asked = start(&mut hers, "").await;
-        let claims = provider.claims("asha", &["admins"], &asked.nonce);
-        provider.issue(&claims, Signing::Es256, &asked.challenge);
+        let request = start(&mut hers, "").await;
+        let claims = provider.claims("asha", &["admins"], &request.nonce);
+        provider.issue(&claims, Signing::Es256, &request.challenge);
         // In a browser without an attempt, and in one with its own.
         for _ in 0..2 {
-            let page = finish(&mut other, &asked).await;
+            let page = finish(&mut other, &request).await;
             assert_eq!(page.status, 403);
             page.expect("was started in another browser");
             start(&mut other, "").await;
         }
         let elsewhere =
-            format!("{CALLBACK}?code=any&state={}&iss=https://id.example.in", asked.state);
+            format!("{CALLBACK}?code=any&state={}&iss=https://id.example.in", request.state);
         let cookie = hers.cookies["panji_sso"].clone();
         assert_eq!(hers.open(&elsewhere).await.status, 403);
         assert!(!hers.cookies.contains_key("panji_sso"), "an attempt ends with its response");
         hers.cookies.insert("panji_sso".into(), format!("{cookie}x"));
-        assert_eq!(finish(&mut hers, &asked).await.status, 403);
+        assert_eq!(finish(&mut hers, &request).await.status, 403);
         hers.cookies.insert("panji_sso".into(), cookie);
-        assert_eq!(finish(&mut hers, &asked).await.status, 200);
+        assert_eq!(finish(&mut hers, &request).await.status, 200);
     });
 }
 
@@ -278,9 +282,9 @@ fn a_provider_that_cannot_be_reached_is_named_and_refusals_of_it_are_too() {
         assert_eq!(page.status, 502);
         page.expect("Namuna Bank cannot be used now");
         let mut browser = Browser::new(server);
-        let asked = start(&mut browser, "").await;
+        let request = start(&mut browser, "").await;
         let page =
-            browser.open(&format!("{CALLBACK}?error=access_denied&state={}", asked.state)).await;
+            browser.open(&format!("{CALLBACK}?error=access_denied&state={}", request.state)).await;
         assert_eq!(page.status, 403);
         page.expect("Namuna Bank did not log you in");
     });

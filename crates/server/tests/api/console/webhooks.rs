@@ -60,7 +60,7 @@ fn a_webhook_is_created_tested_replayed_disabled_and_deleted() {
         let refused = browser.send(&format!("{path}/change"), &[("url", "ftp://x")]).await;
         refused.expect("There is a problem").expect("value=\"ftp://x\"");
         let rotated = browser.send(&format!("{path}/rotate"), &[]).await;
-        rotated.expect("whsec_").expect("Former secret");
+        rotated.expect("whsec_").expect("Previous secret");
         let disabled = browser.send(&format!("{path}/state"), &[("enabled", "false")]).await;
         disabled.expect("by a member").expect(">Enable<");
         browser.send(&format!("{path}/state"), &[("enabled", "true")]).await.expect(">Disable<");

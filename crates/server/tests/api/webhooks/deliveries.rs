@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicI64;
 
-use panji_api::deliveries::worker::work;
+use panji_api::deliveries::worker;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{NewWatchedEvent, Role};
 use panji_testkit::Mailbox;
@@ -194,7 +194,7 @@ fn workers_of_several_nodes_deliver_each_event_once() {
         let receiver = Receiver::open().await;
         let webhook = new_webhook(server, &key, &receiver.at("ok")).await;
         let (stop, stopped) = watch::channel(false);
-        let worker = |_| tokio::spawn(work(server.app.clone(), stopped.clone()));
+        let worker = |_| tokio::spawn(worker::run(server.app.clone(), stopped.clone()));
         let workers: Vec<_> = (0..3).map(worker).collect();
         let subjects: Vec<String> = (0..100).map(|number| format!("{FIRST}{number}")).collect();
         let subjects: Vec<&str> = subjects.iter().map(String::as_str).collect();

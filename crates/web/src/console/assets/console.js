@@ -264,7 +264,7 @@ for (const box of document.querySelectorAll("[data-open-with]")) {
 }
 
 // The review of a list of names: a decision is sent without a reload, and the focus moves to the next
-// doubtful row. The keys work only while the focus is within the list.
+// row that needs review. The keys work only while the focus is within the list.
 for (const list of document.querySelectorAll("[data-review]")) {
   const rows = () => [...list.querySelectorAll("article")];
   const status = document.querySelector("[data-review-status]");

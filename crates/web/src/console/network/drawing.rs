@@ -30,7 +30,7 @@ const BOLD: f32 = 1.13;
 /// How far lines of different kinds between the same boxes are apart.
 const APART: f32 = 5.0;
 
-/// What a drawing says about its nodes beside the network itself.
+/// What a drawing says about its nodes in addition to the network itself.
 pub trait Links {
     /// The address that shows a node's own connections too, or no longer, and what the link says.
     fn button(&self, node: &NetworkNode) -> Option<Button>;

@@ -4,4 +4,4 @@ mod drawing;
 pub mod drawn;
 mod section;
 
-pub use self::section::{Chosen, NetworkSection, expansion_parts};
+pub use self::section::{ExpandedNodes, NetworkSection, expansion_parts};

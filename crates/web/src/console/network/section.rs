@@ -21,10 +21,10 @@ const MAX_EXPANDED: usize = 8;
 
 /// The nodes that a page is asked to expand, each once and in canonical form; others are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chosen(Vec<String>);
+pub struct ExpandedNodes(Vec<String>);
 
-impl Chosen {
-    pub fn read(ids: &[String], this_year: u16) -> Chosen {
+impl ExpandedNodes {
+    pub fn read(ids: &[String], this_year: u16) -> ExpandedNodes {
         let mut chosen: Vec<String> = Vec::new();
         for id in ids {
             let company =
@@ -37,7 +37,7 @@ impl Chosen {
                 chosen.push(id);
             }
         }
-        Chosen(chosen)
+        ExpandedNodes(chosen)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -54,10 +54,10 @@ impl Chosen {
     }
 
     /// With this node if it was not among them, else without it.
-    fn toggled(&self, id: &str) -> Chosen {
+    fn toggled(&self, id: &str) -> ExpandedNodes {
         let others = self.0.iter().filter(|chosen| *chosen != id).cloned();
         let added = (!self.has(id)).then(|| id.to_owned());
-        Chosen(others.chain(added).collect())
+        ExpandedNodes(others.chain(added).collect())
     }
 }
 
@@ -74,7 +74,7 @@ fn part_name(id: &str) -> String {
 }
 
 /// The calls that the chosen nodes need.
-pub fn expansion_parts(chosen: &Chosen) -> Vec<Part> {
+pub fn expansion_parts(chosen: &ExpandedNodes) -> Vec<Part> {
     let path = |id: &str| match is_din(id) {
         true => format!("/v1/directors/{}/companies", encoded(id)),
         false => format!("/v1/companies/{}/network?depth=1", encoded(id)),
@@ -93,7 +93,7 @@ struct Expanded {
 /// Adds the stored responses of the chosen nodes to a drawing.
 fn read_expanded(
     view: &mut View<'_>,
-    chosen: &Chosen,
+    chosen: &ExpandedNodes,
     drawn: &mut Drawn,
 ) -> Result<Expanded, Problem> {
     let mut expanded = Expanded::default();
@@ -114,13 +114,13 @@ fn read_expanded(
     Ok(expanded)
 }
 
-/// A node whose connections are to be bought.
-struct Offer {
+/// A node whose connections have to be bought first.
+struct UnboughtNode {
     label: String,
     price: i64,
 }
 
-impl Offer {
+impl UnboughtNode {
     fn price_text(&self) -> String {
         credits(self.price)
     }
@@ -136,16 +136,16 @@ fn credits(price: i64) -> String {
 pub struct NetworkSection {
     /// The address of the page, without a query.
     page: String,
-    /// The parameters of the page that stay, each with `&` behind it.
+    /// The parameters of the page that stay, each with `&` after it.
     query: String,
     is_live: bool,
     form_token: String,
     /// Whether nodes can be expanded.
     may_expand: bool,
     drawn: Drawn,
-    chosen: Chosen,
+    chosen: ExpandedNodes,
     expanded: Expanded,
-    offers: Vec<Offer>,
+    unbought: Vec<UnboughtNode>,
     /// The depth that can be chosen, and its price: only of a company.
     depth: Option<(u8, i64)>,
     /// The response of the network itself; none if another section of the page has it.
@@ -162,7 +162,7 @@ impl NetworkSection {
     pub fn of_company(
         signed_in: &SignedIn,
         view: &mut View<'_>,
-        (cin, depth, chosen): (&str, u8, &Chosen),
+        (cin, depth, chosen): (&str, u8, &ExpandedNodes),
         response: ApiResponse,
     ) -> Result<NetworkSection, Problem> {
         let network: Option<CompanyNetwork> = response.data()?;
@@ -182,7 +182,7 @@ impl NetworkSection {
     pub fn of_director(
         signed_in: &SignedIn,
         view: &mut View<'_>,
-        chosen: &Chosen,
+        chosen: &ExpandedNodes,
         companies: &DirectorCompanies,
         status: Option<String>,
     ) -> Result<NetworkSection, Problem> {
@@ -197,14 +197,14 @@ impl NetworkSection {
     fn new(
         signed_in: &SignedIn,
         drawn: Drawn,
-        chosen: Chosen,
+        chosen: ExpandedNodes,
         expanded: Expanded,
     ) -> NetworkSection {
-        let offer = |id: &String| Offer {
+        let node = |id: &String| UnboughtNode {
             label: drawn.find(id).map_or(id.as_str(), NetworkNode::label).to_owned(),
             price: signed_in.app.config.prices.of(operation(id)),
         };
-        let offers = expanded.missing.iter().map(offer).collect();
+        let unbought = expanded.missing.iter().map(node).collect();
         NetworkSection {
             page: String::new(),
             query: String::new(),
@@ -214,7 +214,7 @@ impl NetworkSection {
             drawn,
             chosen,
             expanded,
-            offers,
+            unbought,
             depth: None,
             response: None,
             network: None,
@@ -240,8 +240,8 @@ impl NetworkSection {
         credits(self.depth.map_or(0, |(_, price)| price))
     }
 
-    fn price_of_offers(&self) -> String {
-        credits(self.offers.iter().map(|offer| offer.price).sum())
+    fn price_of_unbought(&self) -> String {
+        credits(self.unbought.iter().map(|node| node.price).sum())
     }
 
     /// The nodes whose connections are drawn, with the address without them.
@@ -254,7 +254,7 @@ impl NetworkSection {
             .collect()
     }
 
-    fn address(&self, chosen: &Chosen) -> String {
+    fn address(&self, chosen: &ExpandedNodes) -> String {
         let query = format!("{}{}", self.query, chosen.query().trim_start_matches('&'));
         format!("{}?{}#network", self.page, query.trim_end_matches('&'))
     }
@@ -281,9 +281,9 @@ impl Links for NetworkSection {
 mod tests {
     use super::*;
 
-    fn read(ids: &[&str]) -> Chosen {
+    fn read(ids: &[&str]) -> ExpandedNodes {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        Chosen::read(&ids, 2026)
+        ExpandedNodes::read(&ids, 2026)
     }
 
     #[test]
@@ -292,6 +292,6 @@ mod tests {
         assert_eq!(chosen.query(), "&expand=99000101&expand=U17120MH2004PTC990142");
         assert_eq!(chosen.toggled("99000101").query(), "&expand=U17120MH2004PTC990142");
         let many: Vec<String> = (0..20).map(|number| format!("990001{number:02}")).collect();
-        assert_eq!(Chosen::read(&many, 2026).0.len(), MAX_EXPANDED);
+        assert_eq!(ExpandedNodes::read(&many, 2026).0.len(), MAX_EXPANDED);
     }
 }

@@ -1,7 +1,7 @@
 //! Rules about names that are alike, and companies at one address.
 
 use super::*;
-use crate::api::company_records::SimilarCompany;
+use crate::api::company_records::{NameSimilarity, SimilarCompany};
 use crate::api::registered_office::AddressCluster;
 
 fn similar(change: impl FnOnce(&mut SimilarCompany)) -> StoredRecords {
@@ -13,7 +13,7 @@ fn similar(change: impl FnOnce(&mut SimilarCompany)) -> StoredRecords {
             ..Company::default()
         },
         matched_name: None,
-        is_same: true,
+        similarity: NameSimilarity::Same,
         shares_director: false,
     };
     change(&mut other);
