@@ -10,7 +10,7 @@ use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::Register;
-use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredResponse, Terms};
+use panji_store::ledger::{BalanceSnapshot, Debit, EventDebit, Refusal, StoredResponse, Terms};
 use panji_store::register::{Past, Record};
 use serde::Serialize;
 
@@ -174,7 +174,7 @@ impl ChargeableCall {
 
     /// Charges the events that the account has not paid for and responds with them. `data` is
     /// serialized already.
-    pub async fn respond_with_events(&self, events: EventCharge, data: String) -> ApiResult {
+    pub async fn respond_with_events(&self, events: EventDebit, data: String) -> ApiResult {
         self.charge_and_respond(CallPrice::Events(events), data.into_bytes(), &[]).await
     }
 
@@ -301,7 +301,7 @@ impl ChargeableCall {
 enum CallPrice {
     Fixed(i64),
     /// For those events that the account has not paid for.
-    Events(EventCharge),
+    Events(EventDebit),
 }
 
 impl From<i64> for CallPrice {
@@ -318,7 +318,7 @@ impl CallPrice {
         }
     }
 
-    fn into_events(self) -> Option<EventCharge> {
+    fn into_events(self) -> Option<EventDebit> {
         match self {
             CallPrice::Fixed(_) => None,
             CallPrice::Events(charge) => Some(charge),

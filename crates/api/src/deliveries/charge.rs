@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use panji_store::StoreError;
-use panji_store::ledger::{ChargeError, Debit, Delivery, EventCharge, RequestDetails, Webhook};
+use panji_store::ledger::{Debit, DebitError, Delivery, EventDebit, RequestDetails, Webhook};
 
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -52,7 +52,7 @@ async fn charge(
         key_id: Arc::from(webhook.id.as_str()),
         operation: Operation::ListEvents.id(),
         price,
-        events: Some(EventCharge { seqs: seqs.to_vec(), price_each }),
+        events: Some(EventDebit { seqs: seqs.to_vec(), price_each }),
         list_price: 0,
         quota_eligible: false,
         max_credits: None,
@@ -67,9 +67,9 @@ async fn charge(
     };
     match app.charge_writer.charge(debit).await {
         Ok(outcome) => Ok(outcome.charged.is_ok()),
-        Err(ChargeError::Overloaded) => {
+        Err(DebitError::Overloaded) => {
             Err(StoreError::Unavailable("too many debits are waiting".into()))
         }
-        Err(ChargeError::Store(error)) => Err(error),
+        Err(DebitError::Store(error)) => Err(error),
     }
 }

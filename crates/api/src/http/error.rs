@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use panji_ids::IdError;
 use panji_search::SearchError;
 use panji_store::StoreError;
-use panji_store::ledger::ChargeError;
+use panji_store::ledger::DebitError;
 
 macro_rules! error_codes {
     ($( $name:ident = $word:literal, $status:ident, $meaning:literal; )*) => {
@@ -222,11 +222,11 @@ impl From<StoreError> for ApiError {
     }
 }
 
-impl From<ChargeError> for ApiError {
-    fn from(error: ChargeError) -> ApiError {
+impl From<DebitError> for ApiError {
+    fn from(error: DebitError) -> ApiError {
         match error {
-            ChargeError::Overloaded => ApiError::plain(ErrorCode::Overloaded),
-            ChargeError::Store(error) => error.into(),
+            DebitError::Overloaded => ApiError::plain(ErrorCode::Overloaded),
+            DebitError::Store(error) => error.into(),
         }
     }
 }

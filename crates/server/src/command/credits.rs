@@ -174,11 +174,11 @@ async fn refund(
 ) -> Result<(), CommandError> {
     let account_id = match email {
         Some(email) => Some(account::find(ledger, email).await?.id),
-        None => ledger.find_charged_account(request_id).await?,
+        None => ledger.find_debited_account(request_id).await?,
     };
     let not_charged = || CommandError::NotCharged { request: truncate_input(request_id) };
     let account_id = account_id.ok_or_else(not_charged)?;
-    let refunded = ledger.refund_charge(&account_id, request_id, now_ms()).await;
+    let refunded = ledger.refund_debit(&account_id, request_id, now_ms()).await;
     match refunded? {
         RefundOutcome::Refunded(entry) => {
             let details = json!({"amount": entry.amount, "request": request_id});

@@ -62,14 +62,14 @@ type OnCommit = Box<dyn Fn(Commit) + Send>;
 
 /// Why a debit was not decided. In this case nothing was charged.
 #[derive(Debug, thiserror::Error)]
-pub enum ChargeError {
+pub enum DebitError {
     #[error("too many debits are waiting")]
     Overloaded,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-type Reply = oneshot::Sender<std::result::Result<DebitOutcome, ChargeError>>;
+type Reply = oneshot::Sender<std::result::Result<DebitOutcome, DebitError>>;
 
 /// The callers of a batch that is on disk, each with the outcome of its debit.
 type Outcomes = Vec<(Reply, DebitOutcome)>;
@@ -134,7 +134,7 @@ impl ChargeWriter {
     }
 
     /// Charges a call. The outcome is on disk when this returns.
-    pub async fn charge(&self, debit: Debit) -> std::result::Result<DebitOutcome, ChargeError> {
+    pub async fn charge(&self, debit: Debit) -> std::result::Result<DebitOutcome, DebitError> {
         let (reply, outcome) = oneshot::channel();
         self.send(Job::Debit(Box::new(debit), reply))?;
         outcome.await.unwrap_or_else(|_| Err(closed()))
@@ -163,11 +163,11 @@ impl ChargeWriter {
         let _ = self.send(Job::FailedCall(row));
     }
 
-    fn send(&self, job: Job) -> std::result::Result<(), ChargeError> {
+    fn send(&self, job: Job) -> std::result::Result<(), DebitError> {
         let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let sender = jobs.as_ref().ok_or_else(closed)?;
         sender.try_send(job).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => ChargeError::Overloaded,
+            mpsc::error::TrySendError::Full(_) => DebitError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => closed(),
         })
     }
@@ -182,8 +182,8 @@ impl ChargeWriter {
     }
 }
 
-fn closed() -> ChargeError {
-    ChargeError::Store(StoreError::Unavailable("the charge writer is closed".into()))
+fn closed() -> DebitError {
+    DebitError::Store(StoreError::Unavailable("the charge writer is closed".into()))
 }
 
 struct Writer {
@@ -270,13 +270,13 @@ impl Writer {
                 tracing::warn!(reason, debits = debits.len(), "debits were not written");
                 for reply in replies {
                     let unavailable = StoreError::Unavailable(reason.clone());
-                    let _ = reply.send(Err(ChargeError::Store(unavailable)));
+                    let _ = reply.send(Err(DebitError::Store(unavailable)));
                 }
             }
             Err(error) => {
                 tracing::error!(%error, "a charge failed");
                 if let Some(reply) = replies.into_iter().next() {
-                    let _ = reply.send(Err(ChargeError::Store(error)));
+                    let _ = reply.send(Err(DebitError::Store(error)));
                 }
             }
         }
@@ -294,7 +294,7 @@ impl Writer {
                 let _ = reply.send(Ok(outcome));
                 continue;
             }
-            let _ = reply.send(Err(ChargeError::Store(StoreError::Unavailable(reason.to_owned()))));
+            let _ = reply.send(Err(DebitError::Store(StoreError::Unavailable(reason.to_owned()))));
             // The caller got an error: if the commit did take place, it is refunded. With an
             // idempotency key the caller's retry gets the response that was paid for.
             if debit.response.is_none() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::balance::{BalanceSnapshot, LockedBalance};
 use super::entries::Entry;
-use super::event_charges::{EventCharge, due_price};
+use super::event_debits::{EventDebit, due_price};
 use super::idempotency::store_response;
 use super::usage::{RequestDetails, StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredResponse};
@@ -24,7 +24,7 @@ pub struct Debit {
     /// The price of the data that is delivered; the highest price where `events` is given.
     pub price: i64,
     /// Events that are delivered: those that the account has not paid for make the price.
-    pub events: Option<EventCharge>,
+    pub events: Option<EventDebit>,
     /// The highest price of the call, checked before the lookup. The balance and the caps must
     /// cover it, so that a refusal does not disclose what was found.
     pub list_price: i64,

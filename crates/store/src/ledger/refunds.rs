@@ -132,7 +132,7 @@ impl Ledger {
 
     /// The mode and the credits of a request that was charged: in its usage row, or among the
     /// entries once its day was rolled up.
-    async fn find_charge(&self, account_id: &str, request_id: &str) -> Result<Option<(Mode, i64)>> {
+    async fn find_debit(&self, account_id: &str, request_id: &str) -> Result<Option<(Mode, i64)>> {
         for sql in [
             "select mode, credits from usage \
              where account_id = $1 and request_id = $2 and credits > 0",
@@ -153,7 +153,7 @@ impl Ledger {
     }
 
     /// The account that a request was charged to. Scans the requests and entries of every account.
-    pub async fn find_charged_account(&self, request_id: &str) -> Result<Option<String>> {
+    pub async fn find_debited_account(&self, request_id: &str) -> Result<Option<String>> {
         for sql in [
             "select account_id from usage where request_id = $1 and credits > 0 limit 1",
             "select account_id from entries where kind = 'charge' and reference = $1 limit 1",
@@ -167,13 +167,13 @@ impl Ledger {
     }
 
     /// Refunds the charge of a request, once, by an entry with the request's id.
-    pub async fn refund_charge(
+    pub async fn refund_debit(
         &self,
         account_id: &str,
         request_id: &str,
         now_ms: i64,
     ) -> Result<RefundOutcome> {
-        let charged = self.find_charge(account_id, request_id).await?;
+        let charged = self.find_debit(account_id, request_id).await?;
         let Some((mode, credits)) = charged else { return Ok(RefundOutcome::NotCharged) };
         let refund = EntryKind::Refund;
         let entered =

@@ -78,7 +78,7 @@ impl UnresolvedCharges {
         let mut waiting = std::mem::take(&mut self.pending).into_iter();
         for UnresolvedCharge { debit, since } in waiting.by_ref() {
             let is_last = since.elapsed() >= self.resolve_time;
-            match within(CHECK_TIMEOUT, self.refund_if_charged(&debit, is_last)).await {
+            match within(CHECK_TIMEOUT, self.refund_if_debited(&debit, is_last)).await {
                 Ok(true) => self.delete_row(&debit).await,
                 // Its commit can no longer be under way.
                 Ok(false) if is_last => self.delete_row(&debit).await,
@@ -137,7 +137,7 @@ impl UnresolvedCharges {
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits
     /// until the commit is not under way any more: a commit that waits for a standby is not
     /// visible yet, but holds the lock on its balance.
-    async fn refund_if_charged(&self, debit: &Debit, is_last: bool) -> Result<bool> {
+    async fn refund_if_debited(&self, debit: &Debit, is_last: bool) -> Result<bool> {
         if is_last {
             self.ledger.wait_for_balance(&debit.account_id, debit.mode).await?;
         }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
-    ChargeError, ChargeWriter, ChargeWriterOptions, DebitOutcome, EntryKind, Ledger,
-    MAX_UNRESOLVED, Mode, RESOLVE_TIME, RequestDetails, UsageRow,
+    ChargeWriter, ChargeWriterOptions, DebitError, DebitOutcome, EntryKind, Ledger, MAX_UNRESOLVED,
+    Mode, RESOLVE_TIME, RequestDetails, UsageRow,
 };
 use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
@@ -40,7 +40,7 @@ async fn lock_balances(databases: &Databases) -> Transaction {
     transaction
 }
 
-type Waiting = JoinHandle<Result<DebitOutcome, ChargeError>>;
+type Waiting = JoinHandle<Result<DebitOutcome, DebitError>>;
 
 /// Submits a charge and returns once it is in the queue.
 async fn submit(writer: &Arc<ChargeWriter>, account_id: &str, request_id: &str) -> Waiting {
@@ -52,7 +52,7 @@ async fn try_submit(
     writer: &Arc<ChargeWriter>,
     account_id: &str,
     request_id: &str,
-) -> Result<Waiting, ChargeError> {
+) -> Result<Waiting, DebitError> {
     let (writer, call) = (writer.clone(), call(account_id, request_id, 1));
     let (submitted, queued) = tokio::sync::oneshot::channel();
     let waiting = tokio::spawn(async move {
@@ -105,7 +105,7 @@ fn a_full_queue_rejects_at_once_and_the_queued_calls_are_charged() {
                 Err(refusal) => break refusal,
             }
         };
-        assert!(matches!(refused, ChargeError::Overloaded), "{refused:?}");
+        assert!(matches!(refused, DebitError::Overloaded), "{refused:?}");
         drop(locked);
         let accepted = waiting.len() as i64;
         assert!((2..=4).contains(&accepted), "{accepted}");
@@ -140,7 +140,7 @@ fn closing_a_writer_writes_the_queue_and_rejects_new_charges() {
         }
         assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
         let refused = writer.charge(call(&account_id, "late", 1)).await;
-        let closed = matches!(refused, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        let closed = matches!(refused, Err(DebitError::Store(StoreError::Unavailable(_))));
         assert!(closed, "{refused:?}");
         writer.close();
         assert_eq!(balance(&ledger, &account_id).await, 80);
@@ -177,7 +177,7 @@ fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
         let known = known.await.unwrap();
-        let twice = matches!(known, Err(ChargeError::Store(StoreError::Conflict(_))));
+        let twice = matches!(known, Err(DebitError::Store(StoreError::Conflict(_))));
         assert!(twice, "{known:?}");
 
         // A failed call that is already recorded, together with one charge.
@@ -224,7 +224,7 @@ fn a_connection_that_breaks_during_a_charge_charges_nothing_and_the_writer_conti
             }
         }
         let broken = broken.await.unwrap();
-        let unavailable = matches!(broken, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        let unavailable = matches!(broken, Err(DebitError::Store(StoreError::Unavailable(_))));
         assert!(unavailable, "{broken:?}");
         drop(locked);
         assert_eq!(writer.charge(call(&account_id, "next", 1)).await.unwrap().charged, Ok(1));
@@ -264,7 +264,7 @@ fn a_commit_that_becomes_visible_late_is_refunded_if_its_caller_got_an_error() {
         let mut locked = engine.transaction().await.unwrap();
         locked.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
         let outcome = writer.charge(call(&account_id, "hidden", 10)).await;
-        let unavailable = matches!(outcome, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        let unavailable = matches!(outcome, Err(DebitError::Store(StoreError::Unavailable(_))));
         assert!(unavailable, "{outcome:?}");
         // Once this is decided, the writer has checked the other one and has not found it.
         assert_eq!(writer.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));

@@ -2,7 +2,7 @@
 
 use panji_store::Ledger;
 use panji_store::ledger::{
-    AuditEvent, BillingDetails, EXPORT_SECTIONS, EventCharge, ExportRow, ExportValue, LIVE_FEED,
+    AuditEvent, BillingDetails, EXPORT_SECTIONS, EventDebit, ExportRow, ExportValue, LIVE_FEED,
     Link, LinkPurpose, LogInMethod, Mode, NewAttempt, NewBulkJob, NewInvoice, NewKey,
     NewPaymentRefund, NewSession, NewWatchedEvent, NewWebhook, Order, Passkey, Payment,
     PaymentRefundOutcome, Role, SsoIdentity, ViewKey, ViewPart, WatchLimits,
@@ -220,7 +220,7 @@ async fn watch(ledger: &Ledger, account_id: &str) {
     let events = [(account_id.to_owned(), event(0, to))];
     assert!(ledger.store_watched_events(LIVE_FEED, position, to, &events).await.unwrap());
     for (mode, seq) in [(Mode::Live, to), (Mode::Test, 1)] {
-        let events = Some(EventCharge { seqs: vec![seq], price_each: 0 });
+        let events = Some(EventDebit { seqs: vec![seq], price_each: 0 });
         let request_id = format!("req_events_{}", mode.as_str());
         let debit = panji_store::ledger::Debit { events, mode, ..call(account_id, &request_id, 0) };
         charge(ledger, debit, 0).await.charged.unwrap();

@@ -58,12 +58,12 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         // After its usage was rolled up, it is still owed.
         ledger.roll_up_usage("9999").await.unwrap();
         assert_eq!(ledger.list_owed_refunds().await.unwrap().len(), 1);
-        let found = ledger.find_charged_account("req_made").await.unwrap();
+        let found = ledger.find_debited_account("req_made").await.unwrap();
         assert_eq!(found.as_deref(), Some(account_id.as_str()));
-        let refunded = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
+        let refunded = ledger.refund_debit(&account_id, "req_made", NOW_MS + 1).await.unwrap();
         let RefundOutcome::Refunded(entry) = refunded else { panic!("{refunded:?}") };
         assert_eq!((entry.amount, entry.reference.as_ref()), (10, "req_made"));
-        let again = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
+        let again = ledger.refund_debit(&account_id, "req_made", NOW_MS + 1).await.unwrap();
         assert_eq!(again, RefundOutcome::AlreadyRefunded(entry));
         assert_eq!(balance(&ledger, &account_id).await, 100);
         assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);
@@ -81,10 +81,10 @@ fn a_request_that_was_not_charged_cannot_be_refunded() {
         charge(&ledger, call(&other_id, "req_of_another", 10), 0).await;
         charge(&ledger, call(&account_id, "req_for_nothing", 0), 0).await;
         for request_id in ["req_of_another", "req_for_nothing", "req_unknown", ""] {
-            let refunded = ledger.refund_charge(&account_id, request_id, NOW_MS).await.unwrap();
+            let refunded = ledger.refund_debit(&account_id, request_id, NOW_MS).await.unwrap();
             assert_eq!(refunded, RefundOutcome::NotCharged, "{request_id}");
         }
-        assert_eq!(ledger.find_charged_account("req_unknown").await.unwrap(), None);
+        assert_eq!(ledger.find_debited_account("req_unknown").await.unwrap(), None);
         assert_eq!(balance(&ledger, &account_id).await, 100);
     });
 }
@@ -176,7 +176,7 @@ fn an_abandoned_unresolved_charge_is_logged_stored_and_can_be_refunded() {
         assert!(errors.name("hidden"), "the log names the request");
         let audit = ledger.audit().await.unwrap();
         assert_eq!(audit.owed_refunds, [owed(&account_id, "hidden", 10)]);
-        ledger.refund_charge(&account_id, "hidden", NOW_MS).await.unwrap();
+        ledger.refund_debit(&account_id, "hidden", NOW_MS).await.unwrap();
         let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, expected);
         assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use panji_store::ledger::{
-    ChargeWriter, ChargeWriterOptions, Debit, EntryKind, EventCharge, EventFilter, Mode,
-    ReadEvents, Refusal,
+    ChargeWriter, ChargeWriterOptions, Debit, EntryKind, EventDebit, EventFilter, Mode, ReadEvents,
+    Refusal,
 };
 use panji_testkit::records::CIN;
 use panji_testkit::{NOW_MS, on_every_engine};
@@ -14,7 +14,7 @@ use super::ledger_watch::{event, store};
 use super::{account_with, assert_clean, balance, call, charge, entries};
 
 fn reading(account_id: &str, request_id: &str, seqs: &[i64]) -> Debit {
-    let events = Some(EventCharge { seqs: seqs.to_vec(), price_each: 2 });
+    let events = Some(EventDebit { seqs: seqs.to_vec(), price_each: 2 });
     Debit { events, ..call(account_id, request_id, 0) }
 }
 

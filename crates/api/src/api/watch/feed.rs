@@ -2,7 +2,7 @@
 
 use std::num::NonZeroI64;
 
-use panji_store::ledger::{EventCharge, EventFilter, EventPage, WatchedEvent};
+use panji_store::ledger::{EventDebit, EventFilter, EventPage, WatchedEvent};
 
 use super::pay::{Budget, MAX_TRIES};
 use crate::api::call::Call;
@@ -56,7 +56,7 @@ pub async fn list_events(call: Call) -> ApiResult {
             return Err(refused(refusal, balance));
         }
         let seqs = events.iter().map(|event| event.seq).collect();
-        let charge = EventCharge { seqs, price_each };
+        let charge = EventDebit { seqs, price_each };
         tries += 1;
         match call.respond_with_events(charge, to_data(&events, page)).await {
             // Others have spent the balance meanwhile: what is left decides.

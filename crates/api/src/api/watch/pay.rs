@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use panji_store::ledger::{
-    BalanceSnapshot, Debit, EventCharge, Mode, Refusal, RequestDetails, Terms, WatchedEvent,
+    BalanceSnapshot, Debit, EventDebit, Mode, Refusal, RequestDetails, Terms, WatchedEvent,
 };
 
 use crate::app::App;
@@ -105,7 +105,7 @@ pub async fn pay_leading(
         if due.is_empty() {
             return Ok(Paid { events: covered, credits: 0, refusal });
         }
-        let charge = EventCharge { seqs: due, price_each };
+        let charge = EventDebit { seqs: due, price_each };
         let outcome = app.charge_writer.charge(debit(payer, charge, now_ms)).await?;
         if let Ok(credits) = outcome.charged {
             app.metrics.count_credits(Some(Operation::ListEvents), payer.mode, credits);
@@ -132,7 +132,7 @@ async fn find_budget(
     Ok(Budget::new(snapshot, spent, payer.max_credits, payer.monthly_cap, price_each))
 }
 
-fn debit(payer: &EventPayer, charge: EventCharge, now_ms: i64) -> Debit {
+fn debit(payer: &EventPayer, charge: EventDebit, now_ms: i64) -> Debit {
     Debit {
         request_id: format!("req_{}", ulid::Ulid::generate()).into(),
         account_id: payer.account_id.clone(),

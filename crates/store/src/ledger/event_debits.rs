@@ -21,13 +21,13 @@ const UNPAID: &str = concat!(
 
 /// The events that a debit pays for, as far as they are not paid for yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventCharge {
+pub struct EventDebit {
     /// Numbers of events of the account; at most as many as one page has.
     pub seqs: Vec<i64>,
     pub price_each: i64,
 }
 
-impl EventCharge {
+impl EventDebit {
     /// The price if none of the events is paid for.
     pub fn highest_price(&self) -> i64 {
         i64::try_from(self.seqs.len()).unwrap_or(i64::MAX).saturating_mul(self.price_each)
