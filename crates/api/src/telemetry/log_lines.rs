@@ -1,7 +1,7 @@
 //! Formats log lines as JSON: time, level, fields, target. A line is written straight into the buffer
 //! that its thread keeps for lines, because every request writes one.
 
-use std::fmt::{Debug, Result};
+use std::fmt::{Debug, Display, Result};
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
@@ -48,22 +48,31 @@ struct Line<'a> {
 impl Line<'_> {
     fn add_text(&mut self, name: &str, text: &str) {
         let escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-        match text.bytes().any(escaped) {
-            true => self.add(name, &serde_json::Value::from(text).to_string()),
-            false => self.add_parts(&[",\"", name, "\":\"", text, "\""], name),
+        if text.bytes().any(escaped) {
+            self.add_display(name, serde_json::Value::from(text));
+        } else {
+            self.add(name, &["\"", text, "\""]);
         }
     }
 
-    /// Adds a value that is JSON already. The names of fields need no escapes.
-    fn add(&mut self, name: &str, value: &str) {
-        self.add_parts(&[",\"", name, "\":", value], name);
+    /// Adds a value whose display form is JSON.
+    fn add_display(&mut self, name: &str, value: impl Display) {
+        if self.add(name, &[]) {
+            self.written = write!(self.writer, "{value}");
+        }
     }
 
-    /// Without formatting, which takes several times as long.
-    fn add_parts(&mut self, parts: &[&str], name: &str) {
-        if self.written.is_ok() && !name.starts_with("log.") {
-            self.written = parts.iter().try_for_each(|part| self.writer.write_str(part));
+    /// Adds a field with a value of these parts, which are JSON together. They are not formatted, which
+    /// would take several times as long. The names of fields need no escapes. Returns whether the
+    /// field was written.
+    fn add(&mut self, name: &str, value: &[&str]) -> bool {
+        if self.written.is_err() || name.starts_with("log.") {
+            return false;
         }
+        let name = [",\"", name, "\":"];
+        let mut parts = name.iter().chain(value);
+        self.written = parts.try_for_each(|part| self.writer.write_str(part));
+        self.written.is_ok()
     }
 }
 
@@ -73,22 +82,22 @@ impl Visit for Line<'_> {
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.add(field.name(), if value { "true" } else { "false" });
+        self.add_display(field.name(), value);
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.add(field.name(), &value.to_string());
+        self.add_display(field.name(), value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.add(field.name(), &value.to_string());
+        self.add_display(field.name(), value);
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
         // JSON has no word for a number that is not finite.
         match value.is_finite() {
-            true => self.add(field.name(), &format!("{value:?}")),
-            false => self.add(field.name(), "null"),
+            true => self.add_display(field.name(), format_args!("{value:?}")),
+            false => self.add_display(field.name(), "null"),
         }
     }
 
@@ -129,7 +138,10 @@ mod tests {
             .finish();
         tracing::subscriber::with_default(logging, || {
             let (cause, nothing) = (std::io::Error::other("no \"room\"\n"), None::<&str>);
-            tracing::warn!(%cause, nothing, path = "/v1/पंजी", status = 503, share = 0.5, "request");
+            // Fields of the `log` crate are left out.
+            tracing::warn!(
+                %cause, nothing, "log.line" = 7, path = "/v1/पंजी", status = 503, share = 0.5, ok = false, "request"
+            );
         });
         let bytes = buffer.0.lock().expect("not poisoned").clone();
         let text = String::from_utf8(bytes).expect("UTF-8");
@@ -138,7 +150,7 @@ mod tests {
         let time = line["timestamp"].as_str().expect("a timestamp");
         let rest = json!({
             "timestamp": time, "level": "WARN", "message": "request", "cause": "no \"room\"\n",
-            "path": "/v1/पंजी", "status": 503, "share": 0.5, "target": module_path!(),
+            "path": "/v1/पंजी", "status": 503, "share": 0.5, "ok": false, "target": module_path!(),
         });
         assert_eq!(line, rest);
         let position = |name: &str| text.find(&format!("\"{name}\":")).expect("the field");

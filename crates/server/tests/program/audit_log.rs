@@ -67,6 +67,6 @@ fn every_action_is_logged_and_redacted() {
         assert!(lines.iter().all(|line| line["actor"].as_str().unwrap().starts_with("cli:")));
         assert_eq!(exported(program, "6").len(), 2);
         assert_eq!(program.json(&["log", "show", "--limit", "3"])[0]["action"], "import");
-        assert!(program.ok(&["log", "verify"]).contains("8 lines"));
+        assert!(program.ok(&["log", "verify"]).contains("8 events"));
     });
 }
