@@ -139,7 +139,7 @@ impl<'a> EmptyErrorResponse<'a> {
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
         }
-        // Most heads are told by their last headers: nothing more of them is searched.
+        // The last headers rule out nearly all responses, so the rest of the head is not searched.
         let tail = &bytes[bytes.len().saturating_sub(LAST_HEADERS_BYTES)..];
         if !tail.windows(EMPTY.len()).any(|window| window == EMPTY) {
             return None;
