@@ -214,7 +214,7 @@ pub async fn company<'a>(
     found: &'a FoundCompany,
 ) -> Result<wire::Company<'a>, ApiError> {
     let lei = match &found.lei {
-        Some(lei) => Box::pin(with_parents(register, Some(CompanyLei::clone(lei)))).await?,
+        Some(lei) => Some(Box::pin(with_parents(register, CompanyLei::clone(lei))).await?),
         None => None,
     };
     Ok(wire::Company::new(found.company()?, lei))
@@ -222,18 +222,20 @@ pub async fn company<'a>(
 
 /// The LEI of a company with its parents.
 pub async fn lei(register: &Register, cin: &str) -> Result<Option<wire::CompanyLei>, StoreError> {
-    with_parents(register, register.find_company_lei(cin).await?).await
+    match register.find_company_lei(cin).await? {
+        Some(lei) => with_parents(register, lei).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 async fn with_parents(
     register: &Register,
-    lei: Option<CompanyLei>,
-) -> Result<Option<wire::CompanyLei>, StoreError> {
-    let Some(record) = lei else { return Ok(None) };
+    record: CompanyLei,
+) -> Result<wire::CompanyLei, StoreError> {
     let parents = register.list_lei_parents(&record.lei).await?;
     let direct = parent(register, &parents, DIRECT_PARENT).await?;
     let ultimate = parent(register, &parents, ULTIMATE_PARENT).await?;
-    Ok(Some(wire::CompanyLei::new(record, direct, ultimate)))
+    Ok(wire::CompanyLei::new(record, direct, ultimate))
 }
 
 /// The newest statement: the current parent, or why there is none.
