@@ -1,4 +1,4 @@
-//! Tests of lists in a browser.
+//! Tests of bulk jobs in a browser.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn a_file_is_dropped_previewed_run_and_its_failures_are_run_again() {
         for theme in ["dark", "light"] {
             let script = format!("document.documentElement.dataset.theme = '{theme}'");
             page.execute(&script, Vec::new()).await.expect("script");
-            check_accessibility(page, &axe, &format!("a finished list in {theme}")).await;
+            check_accessibility(page, &axe, &format!("a finished job in {theme}")).await;
         }
         click(page, ".job-results th:nth-child(2) button").await;
         wait_for_element(page, ".job-results th[aria-sort='ascending']").await;

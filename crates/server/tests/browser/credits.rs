@@ -1,4 +1,4 @@
-//! Tests of buying credits and processing a list in a browser.
+//! Tests of buying credits and processing a job in a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -114,7 +114,7 @@ fn a_list_is_uploaded_started_watched_and_downloaded() {
 }
 
 #[test]
-fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
+fn the_pages_of_a_purchase_and_of_a_job_are_accessible() {
     let axe = axe();
     // A refused form is an HTTP error, which the browser logs.
     in_browser(&["422"], async |service, page| {
@@ -141,15 +141,15 @@ fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
             check_accessibility(page, &axe, "an invoice").await;
             open(service, page, "/console/bulk").await;
             click(page, "input[value='enrich']").await;
-            check_accessibility(page, &axe, "the columns of a list").await;
+            check_accessibility(page, &axe, "the columns of a job").await;
             let text = page.find(Locator::Css("#text")).await.expect("the field");
             text.send_keys("L17111MH1994PLC990011").await.expect("typing");
             press(page, "Continue").await;
             sees(page, "Maximum price: 1 credit").await;
-            check_accessibility(page, &axe, "a list with its price").await;
+            check_accessibility(page, &axe, "a job with its price").await;
             press(page, "Start: at most 1 credit").await;
             wait_for_element(page, "a.primary[href$='/results.csv']").await;
-            check_accessibility(page, &axe, "a list that is done").await;
+            check_accessibility(page, &axe, "a job that is done").await;
         }
     });
 }

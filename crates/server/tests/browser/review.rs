@@ -1,4 +1,4 @@
-//! Tests of a list of names in a browser: columns, review by keys, undo, export.
+//! Tests of a job that matches names in a browser: columns, review by keys, undo, export.
 
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};

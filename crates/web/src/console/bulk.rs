@@ -170,11 +170,11 @@ fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
 pub fn job_summary(job: &BulkJob) -> JobSummary {
     let (state, class) = match job.state {
         JobState::Loading => (t("loading"), "is-plain"),
-        JobState::Draft => (t("not started"), "is-test"),
+        JobState::Draft => (t("awaiting approval"), "is-test"),
         JobState::Running => (t("running"), "is-plain"),
         JobState::Paused => (t("paused"), "is-test"),
         JobState::Done => (t("done"), "is-good"),
-        JobState::Stopped => (t("stopped"), "is-plain"),
+        JobState::Stopped => (t("cancelled"), "is-plain"),
         JobState::Failed => (t("failed"), "is-bad"),
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
@@ -197,7 +197,7 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
     }
 }
 
-/// Reads a list and stores it as a draft with its price. The user starts it on the next page.
+/// Creates a job from a list, with its price. The user approves it on the next page.
 pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     signed_in.context.grant_time_ms(UPLOAD_MS);

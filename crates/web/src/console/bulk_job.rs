@@ -42,7 +42,7 @@ struct JobPage {
     preview: Vec<Vec<String>>,
     balance: i64,
     progress: Progress,
-    /// The columns of a list of names; empty for other lists.
+    /// The columns of a job that matches names; empty for other jobs.
     mapped: Vec<MappedColumn>,
     /// Why the chosen columns are not accepted.
     error: Option<String>,
@@ -50,13 +50,13 @@ struct JobPage {
     needs_review: i64,
     matched: i64,
     price_of_match: i64,
-    /// Puts the companies of a finished list on a watch list.
+    /// Puts the companies of a finished job on a watch list.
     watch: Option<WatchForm>,
-    /// What became of the rows; none before the job has stopped.
+    /// What became of the rows; none while it runs.
     outcome: Option<Outcome>,
 }
 
-/// A column of a list of names, and the field that it is read as.
+/// A column of a job that matches names, and the field that it is read as.
 struct MappedColumn {
     heading: String,
     /// Empty if the column is ignored.
@@ -166,7 +166,7 @@ pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Res
     Ok((headers, Json(progress_of(&job))).into_response())
 }
 
-/// The fields that the columns of a list of names are read as, in order; empty for other lists.
+/// The fields that the columns of a job that matches names are read as, in order; empty for other jobs.
 #[derive(Debug, Default, Deserialize)]
 pub struct Columns {
     #[serde(default)]
@@ -194,7 +194,7 @@ async fn change_columns(
 ) -> Result<Option<(Vec<String>, String)>, Problem> {
     let mut task = task_of(job)?;
     if chosen.len() != task.width || !matches!(task.work, Work::Match(_)) {
-        return Err(Problem::bad_form(t("The columns do not belong to this list")));
+        return Err(Problem::bad_form(t("The columns do not belong to this job")));
     }
     match MatchWork::of_columns(&chosen) {
         Err(error) => Ok(Some((chosen, error.to_string()))),
@@ -210,7 +210,7 @@ async fn change_columns(
     }
 }
 
-/// Starts or resumes a job. A list of names starts with the columns of the form.
+/// Starts or resumes a job. A job that matches names starts with the columns of the form.
 pub async fn start(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,

@@ -1,5 +1,5 @@
-//! What became of the rows of a list: counts, reasons, the first results, and the failures as a file or
-//! as a new list.
+//! What became of the rows of a job: counts, reasons, the first results, and the failures as a file or
+//! as a new job.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use super::session::SignedIn;
 
 /// Results on the page.
 const MAX_LINES: usize = 50;
-/// Rows whose reasons are counted, so that a page of a long list is fast too.
+/// Rows whose reasons are counted, so that a page of a long job is fast too.
 const MAX_ROWS_READ: usize = 5_000;
 
 pub struct Outcome {
@@ -33,7 +33,7 @@ pub struct Outcome {
     /// Why rows failed, most frequent first.
     pub reasons: Vec<(&'static str, i64)>,
     pub rows_read: i64,
-    /// Whether the list has more rows than were read.
+    /// Whether the job has more rows than were read.
     pub truncated: bool,
     pub headings: Vec<String>,
     /// The first results, each after whether it is a failure.
@@ -41,7 +41,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// None before the job has stopped.
+    /// None while the job runs.
     pub async fn read(
         signed_in: &SignedIn,
         job: &BulkJob,
@@ -151,7 +151,7 @@ pub async fn run_again(
         rows.extend(failed.into_iter().map(|(row, _)| row));
     }
     if rows.is_empty() {
-        return Err(Problem::conflict(t("No row of this list failed.")));
+        return Err(Problem::conflict(t("No row of this job failed.")));
     }
     let draft = Draft {
         column: task.column + 1,

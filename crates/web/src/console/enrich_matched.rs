@@ -1,4 +1,4 @@
-//! "Enrich these": a new list with the matched companies of a list of names.
+//! "Enrich these": a new job with the matched companies of a job that matched names.
 
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -35,7 +35,7 @@ pub async fn create_job(
     let task = task_of(&job)?;
     let rows = matched_rows(&signed_in, &job, &task).await?;
     if rows.is_empty() {
-        return Err(Problem::conflict(t("No row of this list is matched with a company yet.")));
+        return Err(Problem::conflict(t("No row of this job is matched with a company yet.")));
     }
     let mut names = task.list_headings();
     names.push(CIN_HEADING.to_owned());
@@ -52,7 +52,7 @@ pub async fn create_job(
     create_draft(&signed_in, &job, draft, "match.enrich").await
 }
 
-/// A new list from rows of another one.
+/// A new job from rows of another one.
 pub struct Draft {
     /// The number of the column that is read, from 1.
     pub column: usize,
@@ -62,7 +62,7 @@ pub struct Draft {
     pub name: String,
 }
 
-/// Creates a list from rows of another one, in its mode, records it in the audit log and leads to its page.
+/// Creates a job from rows of another one, in its mode, records it in the audit log and leads to its page.
 pub async fn create_draft(
     signed_in: &SignedIn,
     job: &BulkJob,

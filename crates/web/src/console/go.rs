@@ -34,7 +34,7 @@ const PAGES: [(&str, &str, &str); 20] = [
     (key("Credits"), "/console/credits", "buy pay balance transactions invoices low-balance alert"),
     (key("Usage"), "/console/usage", "calls charts forecast report"),
     (key("Requests"), "/console/requests", "log errors live tail curl"),
-    (key("Bulk"), "/console/bulk", "lists upload csv match verify enrich"),
+    (key("Bulk"), "/console/bulk", "jobs lists upload csv match verify enrich"),
     (key("Saved decisions"), "/console/bulk/decisions", "matching review"),
     (key("Watch"), "/console/watch", "lists monitor changes"),
     (key("Events"), "/console/watch/events", "watch feed changes"),

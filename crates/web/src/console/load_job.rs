@@ -9,7 +9,7 @@ use super::session::SignedIn;
 
 pub async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
-    job.ok_or_else(|| Problem::not_found(t("This list does not exist.")))
+    job.ok_or_else(|| Problem::not_found(t("This job does not exist.")))
 }
 
 /// The task of a job.

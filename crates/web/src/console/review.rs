@@ -1,4 +1,4 @@
-//! The review of a list of names: each row that needs review with its candidates, to accept one or none.
+//! The review of a job that matches names: each row that needs review with its candidates, to accept one or none.
 
 use askama::Template;
 use axum::extract::Path;
@@ -136,13 +136,13 @@ pub async fn show(
     Ok(respond(&page(&signed_in, (job, &task), &query, None).await?))
 }
 
-/// A list of names.
+/// A job that matches names.
 async fn find_matching(signed_in: &SignedIn, id: &str) -> Result<(BulkJob, Task), Problem> {
     let job = find(signed_in, id).await?;
     let task = task_of(&job)?;
     match task.work {
         Work::Match(_) => Ok((job, task)),
-        _ => Err(Problem::not_found(t("This list has no names to review."))),
+        _ => Err(Problem::not_found(t("This job has no names to review."))),
     }
 }
 
@@ -202,7 +202,7 @@ pub async fn decide(
     let number = row.saturating_sub(1);
     match store_choice(&signed_in, (&job, &task), number, &form.choice).await {
         Ok(changed) if form.rows.is_empty() => {
-            tracing::debug!(job = job.id, changed, "rows of a list were decided");
+            tracing::debug!(job = job.id, changed, "rows of a job were decided");
             let show = filter_named(&form.show).0;
             let to = format!("/console/bulk/{}/review?show={show}&from={}", job.id, form.from);
             Ok(Redirect::to(&format!("{to}&last={row}")).into_response())

@@ -1,4 +1,4 @@
-//! The rows of a list of names as the review displays them: the item as given, and its candidates
+//! The rows of a job that matches names as the review displays them: the item as given, and its candidates
 //! with the evidence.
 
 use panji_api::api::jobs::match_columns::{NO_NAME, title_of};
@@ -15,7 +15,7 @@ use super::session::SignedIn;
 
 /// A row with its result.
 pub struct RowView {
-    /// The number of the row in the list, from 1.
+    /// The number of the row in the job, from 1.
     pub number: i64,
     /// The name; the first identifier if there is none.
     pub title: String,
@@ -139,7 +139,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
     let decided = row.decided_at.map(|at_ms| {
         let who = match &row.person_id {
             Some(person_id) => person_name(person_id, members),
-            // The decision is no longer saved, or was replaced in another list.
+            // The decision is no longer saved, or was replaced in another job.
             None => t("a person of this account").to_owned(),
         };
         t_with("decided by {0}, {1}", &[&who, &dates::minute(at_ms)])

@@ -154,7 +154,7 @@ struct ListPage {
     list: Watchlist,
     members: Vec<MemberRow>,
     next_after: Option<String>,
-    /// Finished lists whose companies can be added.
+    /// Finished jobs whose companies can be added.
     jobs: Vec<OfferedJob>,
     search: Search,
 }

@@ -1,4 +1,4 @@
-//! The form that puts something on a watch list, for the pages of other things: a company, a finished list.
+//! The form that puts something on a watch list, for the pages of other things: a company, a finished job.
 
 use askama::Template;
 use axum::extract::Path;
@@ -47,7 +47,7 @@ impl WatchForm {
         Ok(Some(WatchForm { on, ..form }))
     }
 
-    /// For the companies of a finished list.
+    /// For the companies of a finished job.
     pub async fn for_job(signed_in: &SignedIn, id: &str) -> Result<Option<WatchForm>, Problem> {
         WatchForm::new(signed_in, format!("/console/bulk/{}/watch", encoded(id)), t("Watch these"))
             .await

@@ -1,4 +1,4 @@
-//! Adding the companies of a finished list, matched, enriched or verified, to a watch list.
+//! Adding the companies of a finished job, matched, enriched or verified, to a watch list.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -19,14 +19,14 @@ use super::watch_form::{ListForm, chosen_list};
 use super::watch_members::add_members;
 use super::watched_lists::{find, to_list};
 
-/// Finished lists that are offered.
+/// Finished jobs that are offered.
 const MAX_JOBS: usize = 20;
-/// Rows of a matched list read at a time.
+/// Rows of a matching job read at a time.
 const ROWS_PER_READ: i64 = 1_000;
-/// Chunks of another list read at a time.
+/// Chunks of another job read at a time.
 const CHUNKS_PER_READ: i64 = 10;
 
-/// A finished list whose companies can be added.
+/// A finished job whose companies can be added.
 pub struct OfferedJob {
     pub id: String,
     pub name: String,
@@ -61,7 +61,7 @@ pub struct JobForm {
     job: String,
 }
 
-/// Adds the companies of a list that was chosen on the page of a watch list.
+/// Adds the companies of a job that was chosen on the page of a watch list.
 pub async fn add_job(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<JobForm>,
@@ -72,7 +72,7 @@ pub async fn add_job(
     add(&signed_in, &list.id, &job).await
 }
 
-/// Adds the companies of this list to the watch list that was chosen on its page, or to a new one.
+/// Adds the companies of this job to the watch list that was chosen on its page, or to a new one.
 pub async fn watch(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ListForm>,
@@ -83,11 +83,11 @@ pub async fn watch(
     add(&signed_in, &list.id, &job).await
 }
 
-/// A list of the mode that is shown: companies of the sandbox do not belong on live lists.
+/// A job of the mode that is shown: companies of the sandbox do not belong on live lists.
 async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = Some(load_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
-    job.ok_or_else(|| Problem::not_found(t("This list does not exist in this mode.")))
+    job.ok_or_else(|| Problem::not_found(t("This job does not exist in this mode.")))
 }
 
 async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response, Problem> {
@@ -114,7 +114,7 @@ async fn matched_companies(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<Me
     }
 }
 
-/// The identifiers in a list that can be watched: all but PANs and malformed ones.
+/// The identifiers in a job that can be watched: all but PANs and malformed ones.
 async fn identified(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, Problem> {
     let this_year = ist_year(signed_in.context.at_ms);
     let column = task_of(job)?.column;

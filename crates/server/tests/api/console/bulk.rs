@@ -31,8 +31,8 @@ pub async fn start(browser: &mut Browser<'_>, job: &str) {
     assert_eq!(page.status, 200, "{}", page.text);
 }
 
-/// Waits until a job stops; returns its progress.
-pub async fn wait_until_stopped(browser: &mut Browser<'_>, job: &str) -> Value {
+/// Waits while a job runs; returns its progress.
+pub async fn wait_while_running(browser: &mut Browser<'_>, job: &str) -> Value {
     let started = std::time::Instant::now();
     loop {
         let page = browser.open(&format!("{job}/progress")).await;
@@ -79,7 +79,7 @@ fn a_list_is_verified_at_the_displayed_price() {
         );
         start(&mut browser, &job).await;
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!(progress["state"], "done");
         assert_eq!(progress["text"], "3 of 3 rows · 2 credits");
         assert_eq!(balance(server, Mode::Test).await, 9_998);
@@ -116,7 +116,7 @@ fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
         page.expect("Maximum price: 33 credits").expect("Columns added: Name, Revenue.");
         start(&mut browser, &job).await;
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "6 of 6 rows · 22 credits");
         assert_eq!(balance(server, Mode::Test).await, 10_000 - 22);
         let rows = results(&mut browser, &job).await;
@@ -134,7 +134,7 @@ fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
 }
 
 #[test]
-fn a_list_that_runs_out_of_credits_pauses_and_continues() {
+fn a_job_that_runs_out_of_credits_pauses_and_continues() {
     serve(&[("limits.bulk_verify_items", "2")], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         grant(server, 3).await;
@@ -145,14 +145,14 @@ fn a_list_that_runs_out_of_credits_pauses_and_continues() {
         page.expect("Maximum price: 7 credits").expect("The balance may not be enough");
         start(&mut browser, &job).await;
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!((&progress["state"], &progress["done"]), (&"paused".into(), &2.into()));
         browser.open(&job).await.expect("buy credits").expect(">Continue</button>");
         assert_eq!(balance(server, Mode::Live).await, 1);
         grant(server, 100).await;
         start(&mut browser, &job).await;
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "7 of 7 rows · 7 credits");
         assert_eq!(balance(server, Mode::Live).await, 96);
     });
@@ -169,25 +169,25 @@ fn restarted_workers_charge_each_chunk_once() {
             with_workers(server, async || tokio::task::yield_now().await).await;
         }
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "400 of 400 rows · 400 credits");
         assert_eq!(balance(server, Mode::Test).await, 9_600);
     });
 }
 
 #[test]
-fn stopped_and_discarded_lists_are_not_processed() {
+fn cancelled_and_discarded_jobs_are_not_processed() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (draft, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
-        browser.send(&format!("{draft}/stop"), &[]).await.expect("New list");
-        browser.open(&draft).await.expect("stopped");
+        browser.send(&format!("{draft}/stop"), &[]).await.expect("New job");
+        browser.open(&draft).await.expect("cancelled");
         let (job, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
         start(&mut browser, &job).await;
-        browser.send(&format!("{job}/stop"), &[]).await.expect("stopped");
+        browser.send(&format!("{job}/stop"), &[]).await.expect("cancelled");
         start(&mut browser, &job).await;
         let progress =
-            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+            with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         assert_eq!((&progress["state"], &progress["done"]), (&"stopped".into(), &0.into()));
     });
 }

@@ -6,7 +6,7 @@ use panji_store::ledger::Mode;
 use serde_json::Value;
 
 use super::browser::{Browser, Page};
-use super::bulk::{results, send, start, wait_until_stopped};
+use super::bulk::{results, send, start, wait_while_running};
 use crate::jobs::with_workers;
 use crate::server::{Server, serve, serve_embedded};
 
@@ -27,7 +27,7 @@ async fn process(server: &Server, browser: &mut Browser<'_>, list: &str) -> Stri
     let (job, page) = send(browser, &[("work", "match")], list.as_bytes()).await;
     assert_eq!(page.status, 200, "{}", page.text);
     start(browser, &job).await;
-    let progress = with_workers(server, async || wait_until_stopped(browser, &job).await).await;
+    let progress = with_workers(server, async || wait_while_running(browser, &job).await).await;
     assert_eq!(progress["state"], "done", "{progress}");
     job
 }
@@ -80,7 +80,7 @@ fn the_columns_of_a_list_are_displayed_with_its_first_rows_and_can_be_changed() 
         let chosen = ["name", "state", ""].map(|column| ("columns", column));
         let page = browser.send(&format!("{job}/start"), &chosen).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
+        with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
         let review = browser.open(&format!("{job}/review?show=match")).await;
         review.expect("<dt>State</dt><dd>Maharashtra</dd>");
         let ended = browser.send(&format!("{job}/columns"), &chosen).await;
@@ -164,7 +164,7 @@ fn a_row_that_needs_review_is_decided_undone_and_exported_with_who_decided() {
 }
 
 #[test]
-fn decisions_are_used_in_later_lists_until_they_are_deleted() {
+fn decisions_are_used_in_later_jobs_until_they_are_deleted() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let list = "name\nNaya Roop Packaging\nKalpanik Industries Limited\n";
@@ -205,7 +205,7 @@ fn decisions_are_used_in_later_lists_until_they_are_deleted() {
             (&INDUSTRIES.into(), &"match".into())
         );
         let rows = table(&mut browser, &first).await;
-        assert_eq!(rows[1]["panji.decision"], "none", "an earlier list keeps its results");
+        assert_eq!(rows[1]["panji.decision"], "none", "an earlier job keeps its results");
 
         let page = browser.open("/console/bulk/decisions").await;
         page.expect("Naya Roop Packaging").expect("1 of at most 1,00,000");
@@ -222,7 +222,7 @@ fn decisions_are_used_in_later_lists_until_they_are_deleted() {
 }
 
 #[test]
-fn matched_companies_become_a_list_to_enrich_with_the_columns_of_the_first() {
+fn matched_companies_become_a_job_to_enrich_with_the_columns_of_the_first() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let job = process(server, &mut browser, NAMES).await;
@@ -230,10 +230,12 @@ fn matched_companies_become_a_list_to_enrich_with_the_columns_of_the_first() {
         let page = browser.send(&format!("{job}/watch"), &[]).await;
         page.expect("<h1>list.csv</h1>").expect("1 member was added from list.csv.");
         let page = browser.send(&format!("{job}/enrich"), &[]).await;
-        page.expect("list.csv, enriched").expect("Maximum price: 1 credit").expect("not started");
+        page.expect("list.csv, enriched")
+            .expect("Maximum price: 1 credit")
+            .expect("awaiting approval");
         let enriched = page.path.clone();
         start(&mut browser, &enriched).await;
-        with_workers(server, async || wait_until_stopped(&mut browser, &enriched).await).await;
+        with_workers(server, async || wait_while_running(&mut browser, &enriched).await).await;
         let rows = table(&mut browser, &enriched).await;
         assert_eq!(rows.len(), 1);
         assert_eq!(
@@ -245,7 +247,7 @@ fn matched_companies_become_a_list_to_enrich_with_the_columns_of_the_first() {
         let nothing = process(server, &mut browser, "name\nSmt. Chaya Namuna\n").await;
         let page = browser.send(&format!("{nothing}/enrich"), &[]).await;
         assert_eq!(page.status, 409);
-        page.expect("No row of this list is matched with a company yet.");
+        page.expect("No row of this job is matched with a company yet.");
     });
 }
 

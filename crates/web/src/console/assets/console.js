@@ -263,7 +263,7 @@ for (const box of document.querySelectorAll("[data-open-with]")) {
   }
 }
 
-// The review of a list of names: a decision is sent without a reload, and the focus moves to the next
+// The review of a job that matches names: a decision is sent without a reload, and the focus moves to the next
 // row that needs review. The keys work only while the focus is within the list.
 for (const list of document.querySelectorAll("[data-review]")) {
   const rows = () => [...list.querySelectorAll("article")];
