@@ -15,14 +15,14 @@ pub enum JobState {
     /// Its rows are being written.
     Loading,
     /// Its price is known, and the user has not accepted it yet.
-    Draft,
+    AwaitingApproval,
     /// It is being processed, or waits for a node.
     Running,
     /// It waits for an action of the user, usually a purchase of credits.
     Paused,
     Done,
-    /// A user stopped it.
-    Stopped,
+    /// A user cancelled it.
+    Cancelled,
     /// It failed and cannot continue.
     Failed,
 }
@@ -30,22 +30,22 @@ pub enum JobState {
 impl JobState {
     const ALL: [JobState; 7] = [
         JobState::Loading,
-        JobState::Draft,
+        JobState::AwaitingApproval,
         JobState::Running,
         JobState::Paused,
         JobState::Done,
-        JobState::Stopped,
+        JobState::Cancelled,
         JobState::Failed,
     ];
 
     pub fn as_str(self) -> &'static str {
         match self {
             JobState::Loading => "loading",
-            JobState::Draft => "draft",
+            JobState::AwaitingApproval => "awaiting_approval",
             JobState::Running => "running",
             JobState::Paused => "paused",
             JobState::Done => "done",
-            JobState::Stopped => "stopped",
+            JobState::Cancelled => "cancelled",
             JobState::Failed => "failed",
         }
     }
@@ -81,7 +81,7 @@ pub struct BulkJob {
     /// Chunks are processed in order.
     pub chunks_done: i64,
     pub created_at: i64,
-    /// When it was done or stopped.
+    /// When it was done or cancelled.
     pub ended_at: Option<i64>,
     /// The key that pays; empty if it was started in the console.
     pub key_id: String,
@@ -107,12 +107,12 @@ pub struct NewBulkJob<'a> {
     pub key_id: &'a str,
     /// The idempotency key of the call that creates it; empty without one.
     pub request_key: &'a str,
-    /// With a time, the job is approved: it runs from then on. Otherwise it becomes a draft.
+    /// With a time, the job is approved: it runs from then on. Otherwise it awaits approval.
     pub runs_from_ms: Option<i64>,
 }
 
 impl Ledger {
-    /// Stores a job with its rows, as a draft or approved.
+    /// Stores a job with its rows, approved or awaiting approval.
     pub async fn create_bulk_job(
         &self,
         new: &NewBulkJob<'_>,
@@ -144,7 +144,7 @@ impl Ledger {
     }
 
     async fn finish_loading(&self, new: &NewBulkJob<'_>, id: &str) -> Result<()> {
-        let state = new.runs_from_ms.map_or(JobState::Draft, |_| JobState::Running);
+        let state = new.runs_from_ms.map_or(JobState::AwaitingApproval, |_| JobState::Running);
         self.engine
             .execute(
                 "update bulk_jobs set state = $1, lease_until = $2 \
@@ -175,7 +175,7 @@ impl Ledger {
         let open = transaction
             .query_opt(
                 "select count(*) from bulk_jobs where account_id = $1 \
-                 and state in ('loading', 'draft', 'running', 'paused')",
+                 and state in ('loading', 'awaiting_approval', 'running', 'paused')",
                 &[new.account_id.into()],
                 |row| row.get::<i64>(0),
             )
@@ -183,7 +183,7 @@ impl Ledger {
         if open.unwrap_or(0) >= new.most_open {
             return Err(StoreError::Conflict(format!(
                 "an account can have {} jobs at a time that have not ended: wait for one to end, \
-                 or stop one",
+                 or cancel one",
                 new.most_open
             )));
         }
@@ -224,40 +224,41 @@ impl Ledger {
         Ok(())
     }
 
-    /// Changes what a draft does. False if the job is in another state.
+    /// Changes what a job does that awaits approval. False if it is in another state.
     pub async fn change_bulk_task(&self, account_id: &str, id: &str, task: &str) -> Result<bool> {
         let changed = self
             .engine
             .execute(
                 "update bulk_jobs set task = $1 \
-                 where account_id = $2 and id = $3 and state = 'draft'",
+                 where account_id = $2 and id = $3 and state = 'awaiting_approval'",
                 &[task.into(), account_id.into(), id.into()],
             )
             .await?;
         Ok(changed > 0)
     }
 
-    /// Starts a draft or resumes a paused job. From now on this key pays, or the console if it is
+    /// Starts a job that awaits approval, or resumes a paused one. From now on this key pays, or the console if it is
     /// empty. False if the job is in another state.
     pub async fn start_bulk_job(&self, account_id: &str, id: &str, key_id: &str) -> Result<bool> {
         let changed = self
             .engine
             .execute(
                 "update bulk_jobs set state = 'running', note = '', lease_until = 0, key_id = $1 \
-                 where account_id = $2 and id = $3 and state in ('draft', 'paused')",
+                 where account_id = $2 and id = $3 and state in ('awaiting_approval', 'paused')",
                 &[key_id.into(), account_id.into(), id.into()],
             )
             .await?;
         Ok(changed > 0)
     }
 
-    /// Stops a job that has not ended; its results stay. False if it has ended.
-    pub async fn stop_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
+    /// Cancels a job that has not ended; its results stay. False if it has ended.
+    pub async fn cancel_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
         let changed = self
             .engine
             .execute(
-                "update bulk_jobs set state = 'stopped', note = '', ended_at = $1 \
-                 where account_id = $2 and id = $3 and state in ('draft', 'running', 'paused')",
+                "update bulk_jobs set state = 'cancelled', note = '', ended_at = $1 \
+                 where account_id = $2 and id = $3 \
+                 and state in ('awaiting_approval', 'running', 'paused')",
                 &[now_ms.into(), account_id.into(), id.into()],
             )
             .await?;
@@ -281,14 +282,15 @@ impl Ledger {
             .await
     }
 
-    /// Deletes jobs that were created before `before_ms` and are not running, and drafts older than
-    /// a day.
+    /// Deletes jobs that were created before `before_ms` and are not running, and unapproved ones older
+    /// than a day.
     pub async fn delete_expired_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
         let old = self
             .engine
             .query(
                 "select account_id, id from bulk_jobs where (created_at < $1 and state <> 'running') \
-                 or (created_at < $2 and state in ('loading', 'draft')) limit $3",
+                 or (created_at < $2 and state in ('loading', 'awaiting_approval')) \
+                 limit $3",
                 &[before_ms.into(), (now_ms - DAY_MS).into(), MAX_LISTED.into()],
                 |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
             )

@@ -86,7 +86,7 @@ impl Ledger {
         Ok(Some(BulkLease { job, holder: holder.to_owned() }))
     }
 
-    /// Extends a lease. False if another node holds it or the job was stopped.
+    /// Extends a lease. False if another node holds it or the job was cancelled.
     pub async fn renew_bulk_lease(&self, lease: &BulkLease, until_ms: i64) -> Result<bool> {
         let renewed = self
             .engine
@@ -105,7 +105,7 @@ impl Ledger {
     }
 
     /// Writes the results of the next chunk and deletes the response stored for it. Returns false and
-    /// writes nothing if another node holds the lease or has done the chunk. A job that was stopped
+    /// writes nothing if another node holds the lease or has done the chunk. A job that was cancelled
     /// meanwhile keeps the results it has paid for.
     pub async fn finish_bulk_chunk(
         &self,

@@ -150,6 +150,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 18,
         script: include_str!("../../migrations/ledger/0018_one_row_per_charge.sql"),
     },
+    Migration { number: 19, script: include_str!("../../migrations/ledger/0019_job_states.sql") },
 ];
 
 /// Credits of a test account at the start of each day in India.

@@ -51,13 +51,13 @@ async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {
 }
 
 #[test]
-fn a_job_changes_from_draft_to_done_chunk_by_chunk() {
+fn an_approved_job_is_done_chunk_by_chunk() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = new_job(&ledger, &account_id, 120).await;
         let find = async || ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
-        assert_eq!(find().await.state, JobState::Draft);
+        assert_eq!(find().await.state, JobState::AwaitingApproval);
         assert_eq!(claim_job(&ledger, "node", NOW_MS).await, None, "the price is not accepted yet");
         assert!(ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
         assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
@@ -126,17 +126,17 @@ fn the_job_that_waited_longest_is_next() {
 }
 
 #[test]
-fn a_stopped_job_keeps_its_paid_results_and_is_not_claimed_again() {
+fn a_cancelled_job_keeps_its_paid_results_and_is_not_claimed_again() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = running_job(&ledger, &account_id, 3).await;
         let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
-        assert!(ledger.stop_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
+        assert!(ledger.cancel_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
         assert!(!ledger.renew_bulk_lease(&lease, NOW_MS + DAY_MS).await.unwrap());
         assert!(finish(&ledger, &lease, 0).await);
         let job = ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
-        assert_eq!((job.state, job.rows_done, job.credits), (JobState::Stopped, 10, 7));
+        assert_eq!((job.state, job.rows_done, job.credits), (JobState::Cancelled, 10, 7));
         assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
         assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
     });
@@ -164,7 +164,7 @@ fn the_number_of_open_jobs_per_account_is_limited() {
         };
         let refused = ledger.create_bulk_job(&new, &["a".into()], NOW_MS).await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");
-        assert!(ledger.stop_bulk_job(&account_id, &first, NOW_MS).await.unwrap());
+        assert!(ledger.cancel_bulk_job(&account_id, &first, NOW_MS).await.unwrap());
         ledger.create_bulk_job(&new, &["a".into()], NOW_MS).await.unwrap();
     });
 }
@@ -256,19 +256,19 @@ fn old_jobs_are_deleted_with_their_rows_and_held_responses() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
-        let draft = new_job(&ledger, &account_id, 1).await;
-        let stopped = running_job(&ledger, &account_id, 1).await;
+        let unapproved = new_job(&ledger, &account_id, 1).await;
+        let cancelled = running_job(&ledger, &account_id, 1).await;
         let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
         charge_chunk(&ledger, &lease, "req_1", NOW_MS).await;
-        ledger.stop_bulk_job(&account_id, &stopped, NOW_MS).await.unwrap();
+        ledger.cancel_bulk_job(&account_id, &cancelled, NOW_MS).await.unwrap();
         let next_day_ms = NOW_MS + DAY_MS + 1;
         assert_eq!(
             ledger.delete_expired_bulk_jobs(NOW_MS, next_day_ms).await.unwrap(),
             1,
-            "the draft"
+            "the unapproved job"
         );
-        assert_eq!(ledger.find_bulk_job(&account_id, &draft).await.unwrap(), None);
-        assert_eq!(ledger.list_bulk_chunks((&account_id, &draft), 0, 9).await.unwrap(), []);
+        assert_eq!(ledger.find_bulk_job(&account_id, &unapproved).await.unwrap(), None);
+        assert_eq!(ledger.list_bulk_chunks((&account_id, &unapproved), 0, 9).await.unwrap(), []);
         assert_eq!(
             ledger.delete_expired_responses(next_day_ms).await.unwrap(),
             0,

@@ -191,7 +191,7 @@ fn decisions_are_erased_with_the_account_and_rows_with_the_job() {
 }
 
 #[test]
-fn only_a_draft_can_be_changed() {
+fn only_a_job_that_awaits_approval_can_be_changed() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;

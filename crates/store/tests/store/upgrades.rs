@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 18] = [
+const LEDGER_ROWS: [&str; 19] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -41,6 +41,7 @@ const LEDGER_ROWS: [&str; 18] = [
     include_str!("versions/ledger_16.sql"),
     include_str!("versions/ledger_17.sql"),
     include_str!("versions/ledger_18.sql"),
+    include_str!("versions/ledger_19.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 10] = [
@@ -57,7 +58,7 @@ const REGISTER_ROWS: [&str; 10] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 18] = [
+const LEDGER_SCRIPTS: [&str; 19] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -76,6 +77,7 @@ const LEDGER_SCRIPTS: [&str; 18] = [
     "a56989b62e88850aa8dbaeceed0fbbfc73fc889b0c0e8c59baba2c02c88fb98b",
     "30d7fadef2190fe95e8dff9bf05e13a1ce878dd6a34c1a19882cf078780ab79c",
     "5e3f309cfff024ab79c10408a5598ff5d06b1baa0e8b79e6b97ef0c9caa6d5cd",
+    "2e4bd604f29bc9191514626714dedbf30f14639d56643d3d5a77a126e5d56224",
 ];
 const REGISTER_SCRIPTS: [&str; 10] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -147,6 +149,9 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
             if schema >= 12 {
                 check_schema_12(&ledger).await;
             }
+            if schema >= 19 {
+                check_job_states(&ledger).await;
+            }
             check_match_decisions(&ledger, schema).await;
             check_watching(&ledger, schema).await;
             check_webhooks(&ledger, schema).await;
@@ -156,6 +161,24 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
         });
     }
+}
+
+#[test]
+fn the_states_of_jobs_of_schema_18_get_the_names_of_the_api() {
+    on_every_engine(async |databases| {
+        let engine = databases.engine("ledger").await;
+        create_old_data(&engine, LEDGER, &LEDGER_ROWS, 18).await;
+        // The rows of schema 19 with the states as schema 18 stored them.
+        let rows = LEDGER_ROWS[18]
+            .replace("'awaiting_approval'", "'draft'")
+            .replace("'cancelled'", "'stopped'");
+        let mut transaction = engine.transaction().await.unwrap();
+        transaction.run_script(&rows).await.unwrap();
+        transaction.commit().await.unwrap();
+        let ledger = upgraded_ledger(&databases).await;
+        check_job_states(&ledger).await;
+        check_schema_4(&ledger).await;
+    });
 }
 
 /// The rows of one section of the account's export.
@@ -287,6 +310,14 @@ async fn check_schema_12(ledger: &Ledger) {
     assert_eq!(jobs.len(), 1);
     assert_eq!(jobs[0].key_id, "key_01KEZZ0000NAMVNAKEY0000003");
     assert_eq!(jobs[0].counts, "{\"valid\":2}");
+}
+
+async fn check_job_states(ledger: &Ledger) {
+    let jobs = ledger.list_bulk_jobs(ACCOUNT, Mode::Test).await.unwrap();
+    let states: Vec<_> = jobs.iter().map(|job| (job.name.as_str(), job.state)).collect();
+    let expected =
+        [("discarded.csv", JobState::Cancelled), ("new.csv", JobState::AwaitingApproval)];
+    assert_eq!(states, expected);
 }
 
 /// A job of an older program has no decisions about its rows.

@@ -170,11 +170,11 @@ fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
 pub fn job_summary(job: &BulkJob) -> JobSummary {
     let (state, class) = match job.state {
         JobState::Loading => (t("loading"), "is-plain"),
-        JobState::Draft => (t("awaiting approval"), "is-test"),
+        JobState::AwaitingApproval => (t("awaiting approval"), "is-test"),
         JobState::Running => (t("running"), "is-plain"),
         JobState::Paused => (t("paused"), "is-test"),
         JobState::Done => (t("done"), "is-good"),
-        JobState::Stopped => (t("cancelled"), "is-plain"),
+        JobState::Cancelled => (t("cancelled"), "is-plain"),
         JobState::Failed => (t("failed"), "is-bad"),
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {

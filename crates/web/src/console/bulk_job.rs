@@ -173,7 +173,7 @@ pub struct Columns {
     columns: Vec<String>,
 }
 
-/// Changes the columns of a draft.
+/// Changes the columns of a job that awaits approval.
 pub async fn set_columns(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,
@@ -186,7 +186,7 @@ pub async fn set_columns(
     }
 }
 
-/// Stores the chosen columns of a draft. Returns them with the reason if they are not accepted.
+/// Stores the chosen columns of a job that awaits approval. Returns them with the reason if they are not accepted.
 async fn change_columns(
     signed_in: &SignedIn,
     job: &BulkJob,
@@ -231,17 +231,17 @@ pub async fn start(
     Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
 }
 
-/// Stops a job; a draft is discarded.
-pub async fn stop(
+/// Cancels a job; before its approval it is discarded.
+pub async fn cancel(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
-    if signed_in.app.ledger.stop_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
+    if signed_in.app.ledger.cancel_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
         signed_in.log("bulk.stop", &job.id, json!({"rows_done": job.rows_done})).await;
     }
-    let to = if job.state == JobState::Draft {
+    let to = if job.state == JobState::AwaitingApproval {
         "/console/bulk"
     } else {
         &format!("/console/bulk/{}", job.id)

@@ -13,7 +13,7 @@ use panji_api::api::jobs::work::Work;
 use panji_store::ledger::{BulkJob, JobState};
 use serde_json::Value;
 
-use super::enrich_matched::{Draft, create_draft};
+use super::enrich_matched::{NewJob, create_from_rows};
 use super::forms::{AuthenticatedForm, Empty};
 use super::labels;
 use super::language::t;
@@ -47,8 +47,8 @@ impl Outcome {
         job: &BulkJob,
         task: &Task,
     ) -> Result<Option<Outcome>, Problem> {
-        let stopped = [JobState::Done, JobState::Stopped, JobState::Paused, JobState::Failed];
-        if job.rows_done == 0 || !stopped.contains(&job.state) {
+        let has_outcome = [JobState::Done, JobState::Cancelled, JobState::Paused, JobState::Failed];
+        if job.rows_done == 0 || !has_outcome.contains(&job.state) {
             return Ok(None);
         }
         let counted: Value = serde_json::from_str(&job.counts).unwrap_or_default();
@@ -136,7 +136,7 @@ pub async fn failures_csv(
     Ok(Results::failures(signed_in.app.clone(), job)?.csv_download())
 }
 
-/// Creates a draft from the failures; its price is accepted on the next page.
+/// Creates a job from the failures; its price is accepted on the next page.
 pub async fn run_again(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
@@ -153,12 +153,12 @@ pub async fn run_again(
     if rows.is_empty() {
         return Err(Problem::conflict(t("No row of this job failed.")));
     }
-    let draft = Draft {
+    let new_job = NewJob {
         column: task.column + 1,
         names: task.list_headings(),
         rows,
         work: task.work.clone(),
         name: format!("{}, failures", job.name),
     };
-    create_draft(&signed_in, &job, draft, "bulk.again").await
+    create_from_rows(&signed_in, &job, new_job, "bulk.again").await
 }

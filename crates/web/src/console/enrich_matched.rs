@@ -24,7 +24,7 @@ const CHUNKS_PER_READ: i64 = 10;
 /// The column with the matched companies.
 const CIN_HEADING: &str = "matched_cin";
 
-/// Creates a draft from the matched rows; its price is accepted on the next page.
+/// Creates a job from the matched rows; its price is accepted on the next page.
 pub async fn create_job(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
@@ -39,7 +39,7 @@ pub async fn create_job(
     }
     let mut names = task.list_headings();
     names.push(CIN_HEADING.to_owned());
-    let draft = Draft {
+    let new_job = NewJob {
         column: names.len(),
         names,
         rows,
@@ -49,11 +49,11 @@ pub async fn create_job(
         }),
         name: format!("{}, enriched", job.name),
     };
-    create_draft(&signed_in, &job, draft, "match.enrich").await
+    create_from_rows(&signed_in, &job, new_job, "match.enrich").await
 }
 
 /// A new job from rows of another one.
-pub struct Draft {
+pub struct NewJob {
     /// The number of the column that is read, from 1.
     pub column: usize,
     pub names: Vec<String>,
@@ -63,17 +63,17 @@ pub struct Draft {
 }
 
 /// Creates a job from rows of another one, in its mode, records it in the audit log and leads to its page.
-pub async fn create_draft(
+pub async fn create_from_rows(
     signed_in: &SignedIn,
     job: &BulkJob,
-    draft: Draft,
+    new_job: NewJob,
     action: &'static str,
 ) -> Result<Response, Problem> {
     let request = JobRequest {
-        mapping: Mapping { column: draft.column.to_string(), ..Mapping::default() },
-        source: Source::Rows { names: draft.names, rows: draft.rows },
-        work: draft.work,
-        name: draft.name,
+        mapping: Mapping { column: new_job.column.to_string(), ..Mapping::default() },
+        source: Source::Rows { names: new_job.names, rows: new_job.rows },
+        work: new_job.work,
+        name: new_job.name,
         key_id: String::new(),
         request_key: String::new(),
         auto_approve: false,

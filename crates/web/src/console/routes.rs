@@ -215,7 +215,7 @@ fn bulk_jobs() -> Router<Arc<App>> {
         .route("/console/bulk/decisions", get(saved_decisions::show))
         .route("/console/bulk/decisions/delete", post(saved_decisions::delete))
         .route("/console/bulk/{id}/start", post(bulk_job::start))
-        .route("/console/bulk/{id}/stop", post(bulk_job::stop))
+        .route("/console/bulk/{id}/cancel", post(bulk_job::cancel))
         .route("/console/bulk/{id}/results.csv", get(bulk_job::csv))
         .route("/console/bulk/{id}/results.xlsx", get(bulk_job::xlsx))
 }

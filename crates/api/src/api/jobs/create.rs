@@ -17,7 +17,7 @@ use crate::app::App;
 pub const UPLOAD_MS: u64 = 5 * 60_000;
 /// Lists that are read at the same time; each uses a processor core and the memory of its rows.
 static READERS: Semaphore = Semaphore::const_new(2);
-/// How long an approved job waits for the response to its creation. If that fails, it is stopped
+/// How long an approved job waits for the response to its creation. If that fails, it is cancelled
 /// before anything is charged; if the node is killed, it runs after this time.
 const CREATION_MS: i64 = 60_000;
 

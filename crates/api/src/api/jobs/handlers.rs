@@ -95,7 +95,7 @@ pub async fn create_job(call: Call, request: Request) -> ApiResult {
         match &response {
             Ok(_) => app.ledger.release_new_bulk_job(&caller.account_id, &job.id).await?,
             Err(_) => {
-                app.ledger.stop_bulk_job(&caller.account_id, &job.id, now_ms()).await?;
+                app.ledger.cancel_bulk_job(&caller.account_id, &job.id, now_ms()).await?;
             }
         }
         app.bulk_jobs_wake.notify_one();
@@ -174,7 +174,7 @@ pub async fn approve_job(call: Call) -> ApiResult {
     }
     let job = find(&call).await?;
     match job.state {
-        JobState::Stopped | JobState::Failed => Err(ended(&job)),
+        JobState::Cancelled | JobState::Failed => Err(ended(&job)),
         _ => call.respond(&wire_job(&job)?).await,
     }
 }
@@ -197,7 +197,7 @@ pub async fn cancel_job(call: Call) -> ApiResult {
         return Ok(first);
     }
     let call = call.check_funds().await?;
-    call.app.ledger.stop_bulk_job(&call.caller.account_id, &job.id, now_ms()).await?;
+    call.app.ledger.cancel_bulk_job(&call.caller.account_id, &job.id, now_ms()).await?;
     let job = find(&call).await?;
     match job.state {
         JobState::Done | JobState::Failed => Err(ended(&job)),

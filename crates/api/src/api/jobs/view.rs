@@ -13,15 +13,11 @@ pub fn task_of(job: &BulkJob) -> Result<Task, ApiError> {
         .map_err(|error| ApiError::internal(format!("job {}: {error}", job.id)))
 }
 
-/// The word of the API for a state.
+/// The word of the API for a state: that of the ledger, except for `loading`, which is internal.
 pub fn status_of(state: JobState) -> &'static str {
     match state {
-        JobState::Loading | JobState::Draft => "awaiting_approval",
-        JobState::Running => "running",
-        JobState::Paused => "paused",
-        JobState::Done => "done",
-        JobState::Stopped => "cancelled",
-        JobState::Failed => "failed",
+        JobState::Loading => JobState::AwaitingApproval.as_str(),
+        state => state.as_str(),
     }
 }
 

@@ -191,7 +191,7 @@ fn payments_operator_actions_and_bulk_jobs_are_logged() {
         asha.open("/console/bulk").await;
         let job = asha.send_file("/console/bulk", &[("work", "verify")], b"99000501\n").await.path;
         asha.send(&format!("{job}/start"), &[]).await;
-        asha.send(&format!("{job}/stop"), &[]).await;
+        asha.send(&format!("{job}/cancel"), &[]).await;
         let mut operator = Browser::signed_up(server, "operator@firm.example").await;
         let own = account_id(server, "operator@firm.example").await;
         server.app.ledger.set_operator(&own, Some(1)).await.unwrap();

@@ -179,16 +179,16 @@ fn restarted_workers_charge_each_chunk_once() {
 fn cancelled_and_discarded_jobs_are_not_processed() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
-        let (draft, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
-        browser.send(&format!("{draft}/stop"), &[]).await.expect("New job");
-        browser.open(&draft).await.expect("cancelled");
+        let (discarded, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
+        browser.send(&format!("{discarded}/cancel"), &[]).await.expect("New job");
+        browser.open(&discarded).await.expect("cancelled");
         let (job, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
         start(&mut browser, &job).await;
-        browser.send(&format!("{job}/stop"), &[]).await.expect("cancelled");
+        browser.send(&format!("{job}/cancel"), &[]).await.expect("cancelled");
         start(&mut browser, &job).await;
         let progress =
             with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
-        assert_eq!((&progress["state"], &progress["done"]), (&"stopped".into(), &0.into()));
+        assert_eq!((&progress["state"], &progress["done"]), (&"cancelled".into(), &0.into()));
     });
 }
 
