@@ -92,13 +92,13 @@ pub trait Derived: Send + Sync + 'static {
 }
 
 /// A page of the changes after `seq`, without those that a transaction in progress may still precede.
-pub async fn list_settled_changes(
+pub async fn list_committed_changes(
     register: &Register,
     seq: i64,
 ) -> Result<Vec<Change>, StoreError> {
-    let settled = register.settled_change().await?;
+    let newest = register.newest_committed_change().await?;
     let mut changes = register.list_changes(seq, PAGE).await?;
-    changes.retain(|change| change.seq <= settled);
+    changes.retain(|change| change.seq <= newest);
     Ok(changes)
 }
 

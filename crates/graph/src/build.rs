@@ -77,7 +77,7 @@ pub async fn build(
     let started = Instant::now();
     let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
     // Changes after this one may be in the graph already; following them again changes nothing.
-    let newest = register.settled_change().await?;
+    let newest = register.newest_committed_change().await?;
     let Some(builder) = Builder::read(register, observer).await? else {
         return Ok(Outcome::Stopped);
     };

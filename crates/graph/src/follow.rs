@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_generations::{Derived, Generations, Outcome, Stop, list_settled_changes};
+use panji_generations::{Derived, Generations, Outcome, Stop, list_committed_changes};
 use panji_store::Register;
 use panji_store::register::Change;
 
@@ -70,7 +70,7 @@ impl Derived for Graph {
         let current = self.current();
         let mut view = View::clone(&current.view);
         while !stop.is_requested() && view.overlay.len() <= MAX_CHANGED {
-            let changes = list_settled_changes(register, view.seq).await?;
+            let changes = list_committed_changes(register, view.seq).await?;
             let Some(last) = changes.last() else { break };
             let seq = last.seq;
             for cin in changed_companies(&changes) {

@@ -42,7 +42,7 @@ pub async fn build(
     let (directory, number) = generations.draft(&lock)?;
     let index = Arc::new(NameIndex::create(&directory)?);
     observer.started(&index);
-    let newest = register.settled_change().await?;
+    let newest = register.newest_committed_change().await?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
     loop {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_generations::{Derived, Generations, Outcome, Stop, list_settled_changes};
+use panji_generations::{Derived, Generations, Outcome, Stop, list_committed_changes};
 use panji_store::Register;
 
 use crate::build::{BuildObserver, build};
@@ -75,7 +75,7 @@ impl Derived for Search {
             return current.index.reload();
         };
         while !stop.is_requested() {
-            let changes = list_settled_changes(register, seq).await?;
+            let changes = list_committed_changes(register, seq).await?;
             let Some(last) = changes.last() else { break };
             seq = last.seq;
             // A person with many new seats is read once.

@@ -15,7 +15,7 @@ use crate::locale::dates;
 /// The number of cached days, over all accounts.
 const CACHED_DAYS: usize = 5_000;
 /// A day is cached after this many days: late rows may still be added before.
-const SETTLED_AFTER_DAYS: i64 = 2;
+const CACHED_AFTER_DAYS: i64 = 2;
 
 /// Reports that are read at the same time. The last days of a busy account have many rows, and a
 /// free call must not occupy the whole machine with them.
@@ -44,8 +44,8 @@ impl UsageDays {
         }
         let text = day.to_string();
         let groups = Arc::new(ledger.sum_usage(account_id, *mode, (&text, &text)).await?);
-        let settled = dates::today(now_ms()).saturating_sub(SETTLED_AFTER_DAYS.days());
-        if *day <= settled {
+        let newest = dates::today(now_ms()).saturating_sub(CACHED_AFTER_DAYS.days());
+        if *day <= newest {
             self.days.insert(key.clone(), groups.clone());
         }
         Ok(groups)

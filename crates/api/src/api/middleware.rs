@@ -97,7 +97,7 @@ impl Middleware {
         };
         request.extensions_mut().insert(context.clone());
         let internal = is_internal(&request);
-        let permit = if internal { None } else { app.in_flight.enter(&request) };
+        let permit = if internal { None } else { app.in_flight.admit(&request) };
         let shed = permit.is_none() && !internal;
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {

@@ -37,7 +37,7 @@ pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 /// Stores the next page of events; false if there is none.
 pub async fn step(app: &App) -> Result<bool, StoreError> {
     let (register, ledger) = (&app.live.register, &app.ledger);
-    let newest = register.settled_change().await?;
+    let newest = register.newest_committed_change().await?;
     let position = ledger.find_or_begin_event_position(LIVE_FEED, newest).await?;
     if newest < position.seq {
         tracing::warn!("the register was rebuilt or restored: its events are read from the start");

@@ -46,7 +46,7 @@ impl InFlight {
     }
 
     /// A permit for a request; none if too many requests are in progress for its priority.
-    pub fn enter(&self, request: &Request) -> Option<Permit<'_>> {
+    pub fn admit(&self, request: &Request) -> Option<Permit<'_>> {
         let before = self.count.fetch_add(1, Ordering::Relaxed);
         let permit = Permit(self);
         if before < self.most_cheap {
@@ -142,9 +142,9 @@ mod tests {
     fn permits_are_released() {
         let in_flight = InFlight::new(NonZeroUsize::new(4).expect("4 is not 0"));
         let cheap = request("/docs", None);
-        let permits: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
+        let permits: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.admit(&cheap)).collect();
         assert_eq!((permits.len(), in_flight.count()), (3, 3));
-        assert!(in_flight.enter(&cheap).is_none());
+        assert!(in_flight.admit(&cheap).is_none());
         assert_eq!(in_flight.count(), 3, "a refused request holds no permit");
         drop(permits);
         assert_eq!(in_flight.count(), 0);

@@ -223,7 +223,7 @@ impl Disk {
             }
             Call::SyncDirectory => {
                 for (path, file) in std::mem::take(&mut self.pending) {
-                    enter(&mut self.durable, path, file);
+                    insert(&mut self.durable, path, file);
                 }
             }
         }
@@ -251,7 +251,7 @@ impl Disk {
         let mut entries = self.durable.clone();
         for (path, file) in self.pending.iter().cloned() {
             if names.keeps(random) {
-                enter(&mut entries, path, file);
+                insert(&mut entries, path, file);
             }
         }
         let directory = RamDirectory::create();
@@ -264,7 +264,7 @@ impl Disk {
     }
 }
 
-fn enter(entries: &mut BTreeMap<PathBuf, usize>, path: PathBuf, file: Option<usize>) {
+fn insert(entries: &mut BTreeMap<PathBuf, usize>, path: PathBuf, file: Option<usize>) {
     match file {
         Some(file) => entries.insert(path, file),
         None => entries.remove(&path),

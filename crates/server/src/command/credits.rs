@@ -146,13 +146,13 @@ async fn grant(
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted = ledger.add_entry(&account.id, Mode::Live, kind, amount, reference, now_ms);
     match granted.await? {
-        CreditOutcome::Entered(entry) => {
+        CreditOutcome::Added(entry) => {
             let details = json!({"amount": amount, "reference": truncate_input(&entry.reference)});
             log_command(ledger, "credits.grant", Some(&account.id), &account.id, &details).await;
             let granted = in_credits(entry.amount);
             print(&format!("{granted} granted, balance {}", entry.balance_after));
         }
-        CreditOutcome::AlreadyEntered(entry) => {
+        CreditOutcome::AlreadyAdded(entry) => {
             let balance = ledger.find_balance(&account.id, Mode::Live, now_ms).await;
             let balance = balance?.map_or(0, |balance| balance.balance);
             print(&format!(

@@ -53,10 +53,10 @@ fn the_link_of_the_first_start_logs_in_the_owner_of_the_demo_account_once() {
     on_each_engine(|program| {
         let node = program.serve();
         let printed = link_in(&node.printed(), "/console/log-in/link").expect("a link");
-        let entered = node.get("", &printed);
-        assert_eq!(entered.status, 303, "{}", entered.text());
-        assert_eq!(entered.header("location"), Some("/console"));
-        let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        let logged_in = node.get("", &printed);
+        assert_eq!(logged_in.status, 303, "{}", logged_in.text());
+        assert_eq!(logged_in.header("location"), Some("/console"));
+        let cookie = logged_in.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
         let mut client = Client::new(node.address, None);
         let page = client.send("GET", "/console", &[("Cookie", &cookie)], b"").unwrap();
         assert_eq!(page.status, 200, "{}", page.text());

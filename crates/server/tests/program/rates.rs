@@ -15,9 +15,9 @@ const GUESSERS: usize = 4;
 const PAST_DAY: &str = "/v1/companies/L17111MH1994PLC990011?as_of=2026-06-30";
 /// Calls before memory is measured; a call reads tables of 200 kB or more.
 const PAST_READS: usize = 60;
-/// A round that adds less than this has settled: about 200 bytes for each key tried.
+/// A round that adds less than this is stable: about 200 bytes for each key tried.
 const MAX_GROWTH_KB: u64 = 4 * 1024;
-/// Rounds after which memory must have settled.
+/// Rounds after which memory must be stable.
 const MAX_ROUNDS: usize = 5;
 
 fn unknown_key() -> String {
@@ -146,7 +146,7 @@ fn memory_stays_bounded_while_twenty_thousand_unknown_keys_are_tried() {
             .serve();
         // What is freed after the start would hide growth.
         guess_many(&node, GUESSES);
-        // The allocator takes a while to settle. What is kept for each key would grow in every round.
+        // The allocator takes a while to become stable. What is kept for each key would grow in every round.
         let mut sizes = vec![resident_kb(&node)];
         while sizes.len() < 2 || sizes[sizes.len() - 1] >= sizes[sizes.len() - 2] + MAX_GROWTH_KB {
             assert!(

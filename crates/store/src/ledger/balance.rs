@@ -120,14 +120,14 @@ impl<'a> LockedBalance<'a> {
         // set back.
         let reference = format!("test:{}:{}", self.today, self.seq);
         if self.balance > 0 {
-            self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
+            self.add_entry(EntryKind::Expiry, -self.balance, &reference, now_ms);
         }
-        self.enter(EntryKind::Grant, DAILY_TEST_CREDITS, &reference, now_ms);
+        self.add_entry(EntryKind::Grant, DAILY_TEST_CREDITS, &reference, now_ms);
     }
 
     /// Adds an entry. The caller has checked that the balance covers it; otherwise a database
     /// constraint rejects the whole transaction.
-    pub fn enter(&mut self, kind: EntryKind, amount: i64, reference: &str, at: i64) {
+    pub fn add_entry(&mut self, kind: EntryKind, amount: i64, reference: &str, at: i64) {
         let adds_credits = match kind {
             EntryKind::Purchase | EntryKind::Grant => true,
             EntryKind::Adjustment => amount > 0,

@@ -29,9 +29,9 @@ const MAX_WRITTEN: usize = 64;
 /// distinguished from a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the writer tries to find out whether a commit with a lost response took place.
-const SETTLE_TIME: Duration = Duration::from_secs(5);
+const RESOLVE_COMMIT_TIME: Duration = Duration::from_secs(5);
 /// The pause between two attempts.
-const SETTLE_PAUSE: Duration = Duration::from_millis(100);
+const RESOLVE_COMMIT_PAUSE: Duration = Duration::from_millis(100);
 /// How often unresolved charges are checked when no calls arrive.
 const RESOLVE_PAUSE: Duration = Duration::from_secs(1);
 const IDLE_PAUSE: Duration = Duration::from_secs(3600);
@@ -264,7 +264,7 @@ impl Writer {
             }
             Err(StoreError::Undecided(reason)) => {
                 tracing::warn!(reason, debits = debits.len(), "the result of a commit is unknown");
-                self.settle(debits, replies, &reason).await;
+                self.resolve_commit(debits, replies, &reason).await;
             }
             Err(StoreError::Unavailable(reason)) => {
                 tracing::warn!(reason, debits = debits.len(), "debits were not written");
@@ -284,12 +284,12 @@ impl Writer {
 
     /// The connection was lost in the middle of a batch, perhaps after the commit. A batch is
     /// atomic, so one of its requests in the ledger proves the commit of all.
-    async fn settle(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, reason: &str) {
+    async fn resolve_commit(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, reason: &str) {
         let committed = self.was_committed(&debits).await;
         for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
                 && let Ok(Some(outcome)) =
-                    within(SETTLE_TIME, self.ledger.find_outcome(&debit)).await
+                    within(RESOLVE_COMMIT_TIME, self.ledger.find_outcome(&debit)).await
             {
                 let _ = reply.send(Ok(outcome));
                 continue;
@@ -304,12 +304,12 @@ impl Writer {
     }
 
     async fn was_committed(&self, debits: &[Debit]) -> Option<bool> {
-        let until = Instant::now() + SETTLE_TIME;
+        let until = Instant::now() + RESOLVE_COMMIT_TIME;
         while Instant::now() < until {
             // A refused debit leaves no usage row, so every debit of the batch is checked.
             let mut all_checked = true;
             for debit in debits {
-                match within(SETTLE_TIME, self.find_usage(debit)).await {
+                match within(RESOLVE_COMMIT_TIME, self.find_usage(debit)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
@@ -321,7 +321,7 @@ impl Writer {
             if all_checked {
                 return Some(false);
             }
-            tokio::time::sleep(SETTLE_PAUSE).await;
+            tokio::time::sleep(RESOLVE_COMMIT_PAUSE).await;
         }
         None
     }

@@ -9,15 +9,15 @@ use crate::error::{Result, StoreError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CreditOutcome {
     /// The entry was added now.
-    Entered(Entry),
+    Added(Entry),
     /// The reference was used before: nothing changed, and this is the earlier entry.
-    AlreadyEntered(Entry),
+    AlreadyAdded(Entry),
 }
 
 impl CreditOutcome {
     pub fn into_entry(self) -> Entry {
         match self {
-            CreditOutcome::Entered(entry) | CreditOutcome::AlreadyEntered(entry) => entry,
+            CreditOutcome::Added(entry) | CreditOutcome::AlreadyAdded(entry) => entry,
         }
     }
 }
@@ -62,7 +62,7 @@ impl Ledger {
             )
             .await?;
         if let Some(earlier) = earlier {
-            return Ok(CreditOutcome::AlreadyEntered(earlier));
+            return Ok(CreditOutcome::AlreadyAdded(earlier));
         }
         if locked.balance + amount < 0 {
             return Err(StoreError::Conflict(format!(
@@ -70,10 +70,10 @@ impl Ledger {
                 locked.balance, -amount
             )));
         }
-        locked.enter(kind, amount, reference, now_ms);
-        let entered = locked.last_entry().cloned().expect("an entry was just added");
+        locked.add_entry(kind, amount, reference, now_ms);
+        let added = locked.last_entry().cloned().expect("an entry was just added");
         locked.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
-        Ok(CreditOutcome::Entered(entered))
+        Ok(CreditOutcome::Added(added))
     }
 }

@@ -152,7 +152,7 @@ impl Ledger {
                 let due = due_price(&mut transaction, debit).await?;
                 let (outcome, entry) = decide(locked, debit, due.price, spent, quota_limit);
                 if let Ok(credits) = outcome.charged {
-                    due.settle(&mut transaction, debit).await?;
+                    due.mark_paid(&mut transaction, debit).await?;
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
                     usage.push(StoredUsage { row, day: locked.today.clone(), entry });

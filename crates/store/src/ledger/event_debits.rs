@@ -57,7 +57,7 @@ pub(super) async fn due_price(transaction: &mut Transaction, debit: &Debit) -> R
 
 impl DuePrice {
     /// Records that the events are paid for.
-    pub async fn settle(&self, transaction: &mut Transaction, debit: &Debit) -> Result<()> {
+    pub async fn mark_paid(&self, transaction: &mut Transaction, debit: &Debit) -> Result<()> {
         let (account_id, mode) = (&debit.account_id, debit.mode.as_str());
         let rows: Vec<Vec<Value<'_>>> = self
             .unpaid

@@ -4,7 +4,7 @@ use super::balance::LockedBalance;
 use super::billing::{BillingDetails, rearm_warning};
 use super::entries::EntryKind;
 use super::invoices::{NewInvoice, issue};
-use super::payment_refunds::settle_owed;
+use super::payment_refunds::deduct_owed;
 use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
@@ -166,8 +166,8 @@ impl Ledger {
     ) -> Result<Order> {
         let mut locked =
             LockedBalance::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
-        locked.enter(EntryKind::Purchase, order.credits, &order.id, now_ms);
-        settle_owed(transaction, &mut locked, &order, payment_id, now_ms).await?;
+        locked.add_entry(EntryKind::Purchase, order.credits, &order.id, now_ms);
+        deduct_owed(transaction, &mut locked, &order, payment_id, now_ms).await?;
         locked.close(transaction, &self.secret).await?;
         rearm_warning(transaction, &order.account_id).await?;
         transaction

@@ -185,7 +185,7 @@ async fn take(
 ) -> Result<i64> {
     let taken = credits.min(locked.balance);
     if taken > 0 {
-        locked.enter(EntryKind::Refund, -taken, refund_id, now_ms);
+        locked.add_entry(EntryKind::Refund, -taken, refund_id, now_ms);
     }
     transaction
         .execute(
@@ -196,9 +196,9 @@ async fn take(
     Ok(taken)
 }
 
-/// Takes owed credits from a purchase that was just entered, and credits of refunds that were
+/// Takes owed credits from a purchase that was just added, and credits of refunds that were
 /// reported before the payment itself.
-pub(super) async fn settle_owed(
+pub(super) async fn deduct_owed(
     transaction: &mut Transaction,
     locked: &mut LockedBalance<'_>,
     order: &Order,
@@ -213,9 +213,9 @@ pub(super) async fn settle_owed(
         )
         .await?
         .unwrap_or(0);
-    let settled = owed.min(order.credits);
-    if settled > 0 {
-        locked.enter(EntryKind::Refund, -settled, &format!("owed:{}", order.id), now_ms);
+    let deducted = owed.min(order.credits);
+    if deducted > 0 {
+        locked.add_entry(EntryKind::Refund, -deducted, &format!("owed:{}", order.id), now_ms);
     }
     let waiting = transaction
         .query(
@@ -225,7 +225,7 @@ pub(super) async fn settle_owed(
             |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)),
         )
         .await?;
-    let mut more_owed = -settled;
+    let mut more_owed = -deducted;
     for (refund_id, credits) in waiting {
         more_owed += credits - take(transaction, locked, (&refund_id, credits), now_ms).await?;
     }

@@ -176,12 +176,12 @@ impl Ledger {
         let charged = self.find_debit(account_id, request_id).await?;
         let Some((mode, credits)) = charged else { return Ok(RefundOutcome::NotCharged) };
         let refund = EntryKind::Refund;
-        let entered =
+        let added =
             self.add_entry(account_id, mode, refund, credits, Some(request_id), now_ms).await?;
         self.delete_unresolved(account_id, request_id).await?;
-        Ok(match entered {
-            CreditOutcome::Entered(entry) => RefundOutcome::Refunded(entry),
-            CreditOutcome::AlreadyEntered(entry) => RefundOutcome::AlreadyRefunded(entry),
+        Ok(match added {
+            CreditOutcome::Added(entry) => RefundOutcome::Refunded(entry),
+            CreditOutcome::AlreadyAdded(entry) => RefundOutcome::AlreadyRefunded(entry),
         })
     }
 }

@@ -134,7 +134,7 @@ impl Ledger {
         if holder == lease.holder {
             for (attempt, outcome) in attempts {
                 let Some(seq) = attempt.seq else { continue };
-                settle(&mut transaction, webhook, (seq, attempt.number), *outcome).await?;
+                record_outcome(&mut transaction, webhook, (seq, attempt.number), *outcome).await?;
                 if let DeliveryOutcome::Disable(reason) = outcome
                     && disable(&mut transaction, webhook, *reason, now_ms).await?
                 {
@@ -238,7 +238,7 @@ async fn make_due(transaction: &mut Transaction, webhook: &Webhook, position: i6
     Ok(())
 }
 
-async fn settle(
+async fn record_outcome(
     transaction: &mut Transaction,
     webhook: &Webhook,
     (seq, number): (i64, i64),

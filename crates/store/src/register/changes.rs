@@ -101,10 +101,10 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// The number up to which all changes and their records are visible. On one server that is the
+    /// The number up to which all changes are committed, and visible with their records. On one server that is the
     /// newest change. On several servers a commit becomes visible on one after another, but the
     /// lock on the head, which every writer holds, is released last.
-    pub async fn settled_change(&self) -> Result<i64> {
+    pub async fn newest_committed_change(&self) -> Result<i64> {
         if !self.is_sharded {
             return self.newest_change().await;
         }
@@ -135,7 +135,7 @@ impl Register {
         Ok(found.is_some())
     }
 
-    /// The changes after a number, in order; without gaps up to the settled one.
+    /// The changes after a number, in order; without gaps up to the newest committed one.
     pub async fn list_changes(&self, after: i64, limit: i64) -> Result<Vec<Change>> {
         self.engine
             .query(

@@ -47,15 +47,15 @@ macro_rules! select_event {
 }
 
 impl Register {
-    /// The events after a number, in order, up to the settled change.
+    /// The events after a number, in order, up to the newest committed change.
     pub async fn list_events(&self, after: i64, limit: i64) -> Result<Vec<Event>> {
-        let settled = self.settled_change().await?;
+        let newest = self.newest_committed_change().await?;
         self.engine
             .query(
                 select_event!(
                     "seq > $1 and seq <= $2 and event_type is not null order by seq limit $3"
                 ),
-                &[after.into(), settled.into(), limit.into()],
+                &[after.into(), newest.into(), limit.into()],
                 event_of,
             )
             .await

@@ -53,41 +53,41 @@ fn a_repeated_reference_counts_once_per_kind() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
-        let enter = async |kind, amount| {
+        let add = async |kind, amount| {
             ledger
                 .add_entry(&account_id, Mode::Live, kind, amount, Some("pay_1"), NOW_MS)
                 .await
                 .unwrap()
         };
         // All at one instant: the outcome shows that it is a repeat, not the time.
-        let first = enter(EntryKind::Purchase, 100).await;
-        let CreditOutcome::Entered(entry) = first else { panic!("{first:?}") };
-        let repeated = CreditOutcome::AlreadyEntered(entry);
-        assert_eq!(enter(EntryKind::Purchase, 100).await, repeated);
-        assert_eq!(enter(EntryKind::Purchase, 999).await, repeated);
+        let first = add(EntryKind::Purchase, 100).await;
+        let CreditOutcome::Added(entry) = first else { panic!("{first:?}") };
+        let repeated = CreditOutcome::AlreadyAdded(entry);
+        assert_eq!(add(EntryKind::Purchase, 100).await, repeated);
+        assert_eq!(add(EntryKind::Purchase, 999).await, repeated);
         assert_eq!(balance(&ledger, &account_id).await, 100);
-        enter(EntryKind::Refund, 10).await;
+        add(EntryKind::Refund, 10).await;
         assert_eq!(balance(&ledger, &account_id).await, 110);
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn a_reference_entered_concurrently_on_many_nodes_counts_once() {
+fn a_reference_added_concurrently_on_many_nodes_counts_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
-        let mut entering = JoinSet::new();
+        let mut adding = JoinSet::new();
         for _ in 0..8 {
             let (node, account_id) = (databases.ledger().await, account_id.clone());
-            entering.spawn(async move {
+            adding.spawn(async move {
                 let kind = EntryKind::Purchase;
                 node.add_entry(&account_id, Mode::Live, kind, 100, Some("pay_1"), NOW_MS).await
             });
         }
-        let outcomes = entering.join_all().await.into_iter().map(Result::unwrap);
+        let outcomes = adding.join_all().await.into_iter().map(Result::unwrap);
         let (first, repeats): (Vec<_>, Vec<_>) =
-            outcomes.partition(|outcome| matches!(outcome, CreditOutcome::Entered(_)));
+            outcomes.partition(|outcome| matches!(outcome, CreditOutcome::Added(_)));
         assert_eq!((first.len(), repeats.len()), (1, 7));
         for outcome in first.into_iter().chain(repeats) {
             assert_eq!(outcome.into_entry().seq, 1);
@@ -339,21 +339,18 @@ fn event() -> impl Strategy<Value = Event> {
 
 /// Applies an event. A conflict is a valid outcome: a repeated request, an empty balance.
 async fn apply(ledger: &Ledger, account_id: &str, event: Event) {
-    let enter = async |kind, amount, reference: Option<u8>| {
+    let add = async |kind, amount, reference: Option<u8>| {
         let reference = reference.map(|number| number.to_string());
         let mode = Mode::Live;
-        let entered =
-            ledger.add_entry(account_id, mode, kind, amount, reference.as_deref(), NOW_MS);
-        entered.await.map(drop)
+        let added = ledger.add_entry(account_id, mode, kind, amount, reference.as_deref(), NOW_MS);
+        added.await.map(drop)
     };
     let outcome = match event {
-        Event::Grant { amount, reference } => {
-            enter(EntryKind::Grant, amount, Some(reference)).await
-        }
+        Event::Grant { amount, reference } => add(EntryKind::Grant, amount, Some(reference)).await,
         Event::Refund { amount, reference } => {
-            enter(EntryKind::Refund, amount, Some(reference)).await
+            add(EntryKind::Refund, amount, Some(reference)).await
         }
-        Event::Take { amount } => enter(EntryKind::Adjustment, -amount, None).await,
+        Event::Take { amount } => add(EntryKind::Adjustment, -amount, None).await,
         Event::Debit { request, price, free, day } => {
             let at_ms = NOW_MS + day * DAY_MS;
             let call = call(account_id, &request.to_string(), price);

@@ -53,8 +53,8 @@ fn the_credits_of_a_refunded_payment_are_taken_back_once() {
         assert_eq!(again, PaymentRefundOutcome::Repeated);
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(owed(&ledger, &account_id).await, 0);
-        let entered = entries(&ledger, &account_id, Mode::Live).await;
-        assert_eq!(entered, [(EntryKind::Purchase, 500), (EntryKind::Refund, -500)]);
+        let added = entries(&ledger, &account_id, Mode::Live).await;
+        assert_eq!(added, [(EntryKind::Purchase, 500), (EntryKind::Refund, -500)]);
         let listed = ledger.list_payment_refunds(&account_id).await.unwrap();
         let listed: Vec<_> = listed.iter().map(|one| (one.id.as_str(), one.amount)).collect();
         assert_eq!(listed, [("rfnd_1", 59_000)]);
@@ -105,9 +105,9 @@ fn credits_above_the_balance_are_owed_and_taken_from_the_next_purchases() {
         buy(&ledger, &account_id, "order_3", 500).await;
         assert_eq!(balance(&ledger, &account_id).await, 270);
         assert_eq!(owed(&ledger, &account_id).await, 0);
-        let entered = entries(&ledger, &account_id, Mode::Live).await;
+        let added = entries(&ledger, &account_id, Mode::Live).await;
         assert_eq!(
-            entered[3..],
+            added[3..],
             [
                 (EntryKind::Grant, 50),
                 (EntryKind::Purchase, 100),
@@ -182,8 +182,8 @@ fn the_ledger_is_correct_after_concurrent_refunds_purchases_and_charges() {
             });
         }
         working.join_all().await;
-        let entered = entries(&ledger, &account_id, Mode::Live).await;
-        let sum = |kind| entered.iter().filter(|(of, _)| *of == kind).map(|(_, n)| *n).sum::<i64>();
+        let added = entries(&ledger, &account_id, Mode::Live).await;
+        let sum = |kind| added.iter().filter(|(of, _)| *of == kind).map(|(_, n)| *n).sum::<i64>();
         assert_eq!(sum(EntryKind::Purchase), ORDERS * 110);
         let owed = owed(&ledger, &account_id).await;
         assert_eq!(owed - sum(EntryKind::Refund), ORDERS * 100, "all refunds are taken or owed");

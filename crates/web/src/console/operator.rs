@@ -243,7 +243,7 @@ pub async fn grant(
         other => other?,
     };
     // If the reason was already used, nothing was granted.
-    if let CreditOutcome::Entered(_) = outcome {
+    if let CreditOutcome::Added(_) = outcome {
         let details = json!({"amount": amount, "reference": truncate_input(reason)});
         log_action_on(&signed_in, "credits.grant", &account_id, details).await;
     }
