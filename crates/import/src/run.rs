@@ -56,7 +56,7 @@ impl Run {
         let run = ImportRun {
             id: self.id.clone(),
             started_at: self.started_at,
-            noted_at: self.started_at + self.clock.elapsed().as_millis() as i64,
+            updated_at: self.started_at + self.clock.elapsed().as_millis() as i64,
             finished,
             files: report.files as i64,
             read: report.read as i64,

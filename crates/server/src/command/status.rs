@@ -165,7 +165,7 @@ fn state(run: &ImportRun) -> String {
     } else if run.finished {
         "finished".to_owned()
     } else {
-        format!("running or interrupted, last update {}", time(run.noted_at))
+        format!("running or interrupted, last update {}", time(run.updated_at))
     }
 }
 
@@ -226,7 +226,7 @@ fn source_json(latest: &SourceImport) -> Value {
     json!({
         "id": latest.run.id,
         "started_at": time(latest.run.started_at),
-        "noted_at": time(latest.run.noted_at),
+        "updated_at": time(latest.run.updated_at),
         "finished": latest.run.finished,
         "incomplete": latest.run.failed_files > 0,
         "rejected": latest.rejected,
@@ -238,7 +238,7 @@ fn import_json(run: &ImportRun) -> Value {
     json!({
         "id": run.id,
         "started_at": time(run.started_at),
-        "noted_at": time(run.noted_at),
+        "updated_at": time(run.updated_at),
         "finished": run.finished,
         "files": run.files,
         "read": run.read,

@@ -52,7 +52,7 @@ async fn read_register(gauges: &ProcessGauges, app: &App) -> Result<(), StoreErr
     let imports = app.live.register.list_imports(1).await?;
     gauges.import_running.set(imports.first().is_some_and(|run| !run.finished).into());
     let Some(run) = imports.first() else { return Ok(()) };
-    gauges.import_noted.set(run.noted_at / 1000);
+    gauges.import_updated.set(run.updated_at / 1000);
     for (outcome, rows) in [
         ("read", run.read),
         ("new", run.new),

@@ -20,7 +20,7 @@ pub struct ImportRun {
     pub id: String,
     pub started_at: i64,
     /// When its counts were last saved.
-    pub noted_at: i64,
+    pub updated_at: i64,
     pub finished: bool,
     pub files: i64,
     pub read: i64,
@@ -125,7 +125,7 @@ impl Register {
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
-                "insert into imports (import_id, started_at, noted_at, finished, files, rows_read, \
+                "insert into imports (import_id, started_at, updated_at, finished, files, rows_read, \
                  records_new, records_changed, records_unchanged, records_older, rows_rejected, \
                  reasons) values ($1, $2, $2, false, 0, 0, 0, 0, 0, 0, 0, '{}')",
                 &[id.into(), now_ms.into()],
@@ -175,12 +175,12 @@ impl Register {
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
-                "update imports set noted_at = $1, finished = $2, files = $3, rows_read = $4, \
+                "update imports set updated_at = $1, finished = $2, files = $3, rows_read = $4, \
                  records_new = $5, records_changed = $6, records_unchanged = $7, \
                  records_older = $8, rows_rejected = $9, reasons = $10, failed_files = $11, \
                  first_failure = $12 where import_id = $13",
                 &[
-                    run.noted_at.into(),
+                    run.updated_at.into(),
                     run.finished.into(),
                     run.files.into(),
                     run.read.into(),
@@ -236,7 +236,7 @@ impl Register {
     pub async fn list_imports(&self, limit: i64) -> Result<Vec<ImportRun>> {
         self.engine
             .query(
-                "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
+                "select import_id, started_at, updated_at, finished, files, rows_read, records_new, \
                  records_changed, records_unchanged, records_older, rows_rejected, reasons, \
                  failed_files, first_failure from imports order by import_id desc limit $1",
                 &[limit.into()],
@@ -248,7 +248,7 @@ impl Register {
     pub async fn find_import(&self, import_id: &str) -> Result<Option<ImportRun>> {
         self.engine
             .query_opt(
-                "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
+                "select import_id, started_at, updated_at, finished, files, rows_read, records_new, \
                  records_changed, records_unchanged, records_older, rows_rejected, reasons, \
                  failed_files, first_failure from imports where import_id = $1",
                 &[import_id.into()],
@@ -261,13 +261,14 @@ impl Register {
     pub async fn list_latest_imports(&self) -> Result<Vec<SourceImport>> {
         self.engine
             .query(
-                "select imports.import_id, started_at, noted_at, finished, files, rows_read, \
+                "select imports.import_id, started_at, updated_at, finished, files, rows_read, \
                  records_new, records_changed, records_unchanged, records_older, \
                  imports.rows_rejected, reasons, failed_files, first_failure, latest.source, \
-                 noted.rows_rejected from imports join (select source, \
+                 import_sources.rows_rejected from imports join (select source, \
                  max(import_id) as import_id from import_sources group by source) as latest \
-                 on latest.import_id = imports.import_id join import_sources as noted \
-                 on noted.source = latest.source and noted.import_id = latest.import_id \
+                 on latest.import_id = imports.import_id join import_sources \
+                 on import_sources.source = latest.source \
+                 and import_sources.import_id = latest.import_id \
                  order by latest.source",
                 &[],
                 |row| {
@@ -305,7 +306,7 @@ fn run_of(row: &Row<'_>) -> Result<ImportRun> {
     Ok(ImportRun {
         id: row.get(0)?,
         started_at: row.get(1)?,
-        noted_at: row.get(2)?,
+        updated_at: row.get(2)?,
         finished: row.get(3)?,
         files: row.get(4)?,
         read: row.get(5)?,

@@ -83,6 +83,10 @@ pub const MIGRATIONS: &[Migration] = &[
         script: include_str!("../../migrations/register/0009_source_words.sql"),
     },
     Migration { number: 10, script: include_str!("../../migrations/register/0010_events.sql") },
+    Migration {
+        number: 11,
+        script: include_str!("../../migrations/register/0011_import_updated_at.sql"),
+    },
 ];
 
 /// A record of a section of a company, or of a GST registration.

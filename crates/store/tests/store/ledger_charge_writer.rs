@@ -172,7 +172,7 @@ fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
         let opening = submit(&writer, &account_id, "opening").await;
         let known = submit(&writer, &account_id, "known").await;
         let good = submit(&writer, &account_id, "good").await;
-        writer.record_failed_call(failed_call(&account_id, "noted"));
+        writer.record_failed_call(failed_call(&account_id, "recorded"));
         drop(locked);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
@@ -189,7 +189,7 @@ fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(beside.await.unwrap().unwrap().charged, Ok(1));
         writer.close();
-        assert_eq!(ledger.find_usage(&account_id, "noted").await.unwrap(), Some(0));
+        assert_eq!(ledger.find_usage(&account_id, "recorded").await.unwrap(), Some(0));
         assert_eq!(ledger.find_usage(&account_id, "known").await.unwrap(), Some(1));
         assert_eq!(balance(&ledger, &account_id).await, 95);
         assert_clean(&ledger).await;

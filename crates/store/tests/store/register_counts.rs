@@ -160,7 +160,7 @@ fn an_import_is_stored_with_its_sums_and_first_rejects() {
         let mut run = ImportRun {
             id: "01A".into(),
             started_at: NOW_MS,
-            noted_at: NOW_MS + 2_000,
+            updated_at: NOW_MS + 2_000,
             files: 1,
             read: 10,
             new: 9,

@@ -44,7 +44,7 @@ const LEDGER_ROWS: [&str; 19] = [
     include_str!("versions/ledger_19.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 10] = [
+const REGISTER_ROWS: [&str; 11] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
@@ -55,6 +55,7 @@ const REGISTER_ROWS: [&str; 10] = [
     include_str!("versions/register_8.sql"),
     include_str!("versions/register_9.sql"),
     include_str!("versions/register_10.sql"),
+    include_str!("versions/register_11.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -79,7 +80,7 @@ const LEDGER_SCRIPTS: [&str; 19] = [
     "5e3f309cfff024ab79c10408a5598ff5d06b1baa0e8b79e6b97ef0c9caa6d5cd",
     "2e4bd604f29bc9191514626714dedbf30f14639d56643d3d5a77a126e5d56224",
 ];
-const REGISTER_SCRIPTS: [&str; 10] = [
+const REGISTER_SCRIPTS: [&str; 11] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
@@ -90,6 +91,7 @@ const REGISTER_SCRIPTS: [&str; 10] = [
     "df7f8d8cca83f67378ecef715895149e0c21e9750a6ac8cfdb489808146c24ff",
     "6b5cf68bc8b1688f86d9d62a1628b6a86e5909848a69dd5f4486d5c49d813b9d",
     "e58a1b426654af515f7f56b06b2bbbbf5a20ffa9eb611c770b1f663f8f71cd02",
+    "1e09c072194c0c6b6b72cb28d9ddfeaee21c8610b45c2de1b90c915518b1ba92",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -405,6 +407,9 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let imports = register.list_imports(10).await.unwrap();
             let recorded = (schema - 1).min(2);
             assert_eq!(imports.len(), recorded);
+            let updated: Vec<i64> = imports.iter().rev().map(|import| import.updated_at).collect();
+            let newest = if schema >= 11 { 1_768_458_602_000 } else { 1_768_458_601_000 };
+            assert_eq!(updated, [1_768_458_599_000, newest][..recorded]);
             let failed: i64 = imports.iter().map(|import| import.failed_files).sum();
             assert_eq!(failed, i64::from(schema >= 5));
             let latest = register.list_latest_imports().await.unwrap();

@@ -116,7 +116,7 @@ impl Report {
         }
         for latest in register.list_latest_imports().await? {
             if let Some(source) = sources.get_mut(&latest.source) {
-                source.imported = Some(latest.run.noted_at);
+                source.imported = Some(latest.run.updated_at);
             }
         }
         let sources = sources.into_values().collect();

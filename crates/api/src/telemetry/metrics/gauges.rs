@@ -21,7 +21,7 @@ pub struct ProcessGauges {
     pub derived_bytes: IntGaugeVec,
     pub derived_built: IntGaugeVec,
     pub import_running: IntGauge,
-    pub import_noted: IntGauge,
+    pub import_updated: IntGauge,
     pub import_rows: IntGaugeVec,
     pub pool: IntGaugeVec,
     pub replica_used: IntGauge,
@@ -92,8 +92,8 @@ impl ProcessGauges {
                 "panji_import_running",
                 "1 if the newest import has not finished.",
             )?,
-            import_noted: one(
-                "panji_import_noted_timestamp_seconds",
+            import_updated: one(
+                "panji_import_updated_timestamp_seconds",
                 "When the newest import last saved its progress.",
             )?,
             import_rows: gauges(

@@ -114,7 +114,7 @@ fn the_operators_page_displays_the_register_and_why_rows_were_rejected() {
         let run = ImportRun {
             id: "01TEST".into(),
             started_at: 1_774_981_799_000,
-            noted_at: 1_774_981_801_000,
+            updated_at: 1_774_981_801_000,
             finished: true,
             read: 1_234_567,
             rejected: 1,
