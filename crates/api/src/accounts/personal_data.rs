@@ -77,6 +77,6 @@ pub fn erasure_event(erasure: &Erasure) -> Value {
         "people": erasure.people,
         "memberships": erasure.memberships,
         "keys": erasure.keys,
-        "lists": erasure.lists,
+        "jobs": erasure.jobs,
     })
 }

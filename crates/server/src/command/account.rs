@@ -90,7 +90,7 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Erase an account: its people, keys, billing details and lists; ledger entries and invoices are kept
+    /// Erase an account: its people, keys, billing details and jobs; ledger entries and invoices are kept
     #[command(after_help = "Example:
   panji account erase asha@firm.example")]
     Erase {

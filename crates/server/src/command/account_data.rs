@@ -3,6 +3,8 @@
 use std::io::BufRead;
 
 use panji_api::accounts::personal_data::{ExportPosition, erasure_event, next_part};
+use panji_api::api::call::in_credits;
+use panji_api::locale::amounts::counted;
 use panji_store::Ledger;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
@@ -35,9 +37,10 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Comma
     let credits = balance?.map_or(0, |balance| balance.balance);
     if !sure {
         prompt(&format!(
-            "This erases the people, keys, billing details and lists of {} for ever, together with {} \
-             live credits.\nType the address again to continue: ",
-            account.email, credits
+            "This erases the people, keys, billing details and jobs of {} for ever, together with {} \
+             in live mode.\nType the address again to continue: ",
+            account.email,
+            in_credits(credits)
         ));
         let mut typed = String::new();
         let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_TYPED);
@@ -51,8 +54,11 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Comma
     let details = erasure_event(&erased);
     log_command(ledger, "account.erase", Some(&account.id), &account.id, &details).await;
     print(&format!(
-        "{} is erased: {} people, {} keys, {} lists. Its ledger entries and invoices are kept.",
-        account.id, erased.people, erased.keys, erased.lists
+        "{} is erased: {}, {}, {}. Its ledger entries and invoices are kept.",
+        account.id,
+        counted(erased.people as i64, "person", "people"),
+        counted(erased.keys as i64, "key", "keys"),
+        counted(erased.jobs as i64, "job", "jobs")
     ));
     Ok(())
 }

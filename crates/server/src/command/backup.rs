@@ -11,6 +11,7 @@ use panji_api::databases::backup::{
 use panji_api::databases::{
     LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret,
 };
+use panji_api::locale::amounts::counted;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
@@ -42,8 +43,8 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
         (BackupEngine::Postgres, [DUMP, SECRET].to_vec())
     };
     let manifest = Manifest::write(directory, engine, &names, now_ms())?;
-    let (files, bytes) = (manifest.files.len(), manifest.bytes());
-    print(&format!("{files} files, {bytes} bytes in {}", directory.display()));
+    let files = counted(manifest.files.len() as i64, "file", "files");
+    print(&format!("{files}, {} bytes in {}", manifest.bytes(), directory.display()));
     Ok(ExitCode::SUCCESS)
 }
 

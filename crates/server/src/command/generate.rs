@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::Args;
+use panji_api::locale::amounts::counted;
 use panji_generate::{
     AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_FAULTS_PER_MILLION, Plan, write_register,
 };
@@ -70,8 +71,8 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, CommandError> {
     let tally = written?;
     let directory = arguments.out.display();
     print(&format!(
-        "{} files with {} MB in {directory}, all synthetic",
-        tally.files,
+        "{} with {} MB in {directory}, all synthetic",
+        counted(tally.files as i64, "file", "files"),
         tally.bytes.div_ceil(1_000_000)
     ));
     for (kind, count) in &tally.records {

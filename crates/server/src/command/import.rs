@@ -13,6 +13,7 @@ use panji_api::accounts::audit_log::truncate_input;
 use panji_api::config::Config;
 use panji_api::databases::backup::REGISTER;
 use panji_api::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
+use panji_api::locale::amounts::counted;
 use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
 use panji_import::{
     DateOrder, Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of,
@@ -214,7 +215,7 @@ impl Observer for Output {
     }
 
     fn progress(&mut self, file: &str, report: &Report) {
-        let rows = format!("{} rows read, {file}", report.read);
+        let rows = format!("{} read, {file}", counted(report.read as i64, "row", "rows"));
         self.progress.show(self.bytes, self.all_bytes, &rows);
     }
 
@@ -245,9 +246,10 @@ fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
     }
     if report.periods_without_company > 0 {
         print(&format!(
-            "Periods with figures of companies that are not in the register: {}, of {} companies. \
+            "Periods with figures of companies that are not in the register: {}, of {}. \
              They are stored, and served once the company is imported.",
-            report.periods_without_company, report.companies_missing
+            report.periods_without_company,
+            counted(report.companies_missing as i64, "company", "companies")
         ));
     }
     if report.joined > 0 {

@@ -6,6 +6,7 @@ use clap::Subcommand;
 use panji_api::api::call::in_credits;
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_ledger};
+use panji_api::locale::amounts::counted;
 use panji_store::calendar::rfc3339;
 
 use super::error::CommandError;
@@ -43,18 +44,21 @@ pub async fn audit(config: &Config) -> Result<ExitCode, CommandError> {
             rfc3339(owed.at)
         ));
     }
-    let total = format!("{} accounts, {} entries", audit.accounts, audit.entries);
+    let total = format!(
+        "{}, {}",
+        counted(audit.accounts as i64, "account", "accounts"),
+        counted(audit.entries as i64, "entry", "entries")
+    );
     if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
-        let owed = audit.owed_refunds.len();
-        print_error(&format!(
-            "every balance and quota is right in {total}, but {owed} refunds are owed"
-        ));
+        let owed = counted(audit.owed_refunds.len() as i64, "refund", "refunds");
+        print_error(&format!("every balance and quota is right in {total}; owed: {owed}"));
         return Ok(ExitCode::from(1));
     }
     if audit.differences.is_empty() {
         print(&format!("The ledger is right: {total}, every balance and quota follows from them."));
         return Ok(ExitCode::SUCCESS);
     }
-    print_error(&format!("the ledger has {} differences in {total}", audit.differences.len()));
+    let differences = counted(audit.differences.len() as i64, "difference", "differences");
+    print_error(&format!("the ledger has {differences} in {total}"));
     Ok(ExitCode::from(1))
 }

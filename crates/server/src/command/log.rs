@@ -6,6 +6,7 @@ use clap::Subcommand;
 use panji_api::accounts::audit_log::{self, Actor};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_ledger};
+use panji_api::locale::amounts::counted;
 use panji_store::Ledger;
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::LoggedEvent;
@@ -68,15 +69,14 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Comm
         }
         LogCommand::Verify => {
             let (events, wrong) = ledger.verify_audit_log().await?;
+            let events = counted(events as i64, "event", "events");
             wrong.iter().for_each(|sentence| print(sentence));
             if !wrong.is_empty() {
-                print_error(&format!(
-                    "the audit log has {} faults in {events} events",
-                    wrong.len()
-                ));
+                let faults = counted(wrong.len() as i64, "fault", "faults");
+                print_error(&format!("the audit log has {faults} in {events}"));
                 return Ok(ExitCode::from(1));
             }
-            print(&format!("The audit log is right: {events} events."));
+            print(&format!("The audit log is right: {events}."));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -18,6 +18,7 @@ use panji_api::api::wire::MatchRequest;
 use panji_api::app::{Catalogue, director_index_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica, require_data_dir};
+use panji_api::locale::amounts::counted;
 use panji_graph::{Builder, Graph};
 use panji_search::{Search, Subject};
 use panji_store::calendar::{ist_year, now_ms};
@@ -122,8 +123,8 @@ async fn open_catalogue(config: &Config) -> Result<Catalogue, CommandError> {
     match search.indexed_change() {
         None => return Err(MatchError::NoIndex.into()),
         Some(indexed) if indexed < newest => note(&format!(
-            "the search index lacks the last {} changes of the register; 'panji reindex' adds them",
-            newest - indexed
+            "the search index lacks {} of the register; 'panji reindex' adds what is missing",
+            counted(newest - indexed, "change", "changes")
         )),
         Some(_) => {}
     }
@@ -185,7 +186,7 @@ impl Matching {
             *count += more;
         }
         self.done = last;
-        let what = format!("{last} of {} rows", self.total);
+        let what = format!("{last} of {}", counted(self.total as i64, "row", "rows"));
         self.progress.show(last as u64, Some(self.total as u64), &what);
         let row = |(cells, result)| {
             let result = serde_json::to_value(result).map_err(|error| failed(error.to_string()))?;
@@ -271,7 +272,8 @@ impl Matching {
     fn finish(&mut self) {
         self.progress.finish();
         let [matched, review, none] = self.counts;
-        note(&format!("{} rows: {matched} match, {review} review, {none} none", self.total));
+        let rows = counted(self.total as i64, "row", "rows");
+        note(&format!("{rows}: {matched} match, {review} review, {none} none"));
     }
 }
 

@@ -6,6 +6,7 @@ use clap::Subcommand;
 use panji_api::config::Config;
 use panji_api::databases::THE_REGISTER;
 use panji_api::databases::backup::REGISTER;
+use panji_api::locale::amounts::counted;
 use panji_store::engine::{Acceptance, accept_changes};
 
 use super::error::{CommandError, RegisterError};
@@ -34,7 +35,8 @@ async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
     let file = path.display();
     match accept_changes(&path)? {
         Acceptance::AllCorrect { pages } => {
-            print(&format!("{file}: all {pages} pages have right checksums; nothing was changed."));
+            let pages = counted(i64::from(pages), "page", "pages");
+            print(&format!("{file}: {pages} with right checksums; nothing was changed."));
         }
         Acceptance::Accepted { changed, pages } => print(&format!(
             "{file}: {changed} of {pages} pages had a wrong checksum and were accepted: the \

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use panji_api::app::{director_index_dir, graph_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register, require_data_dir};
+use panji_api::locale::amounts::counted;
 use panji_graph::GraphError;
 use panji_search::{Built, Generations, Outcome, SearchError, Subject};
 use panji_store::Register;
@@ -32,7 +33,8 @@ pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let watch = BuildProgress::new(&register, "company", "companies").await?;
     let built = panji_graph::build(&generations, &register, &watch).await?;
     let built = watch.finish(built)?;
-    print(&format!("graph of {} companies built in {:.1} s", built.records, built.seconds));
+    let companies = counted(built.records as i64, "company", "companies");
+    print(&format!("graph of {companies} built in {:.1} s", built.seconds));
     Ok(ExitCode::SUCCESS)
 }
 

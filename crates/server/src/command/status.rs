@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica};
+use panji_api::locale::amounts::counted;
 use panji_store::register::{ImportRun, RecordCount, Replica, ReplicaCheck, SourceImport};
 use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
@@ -104,7 +105,8 @@ fn replica_sentence(check: &ReplicaCheck) -> String {
             format!("at change {reached}, the newest")
         }
         (Some(reached), _) => {
-            format!("{} changes behind, at change {reached}", check.newest - reached)
+            let behind = counted(check.newest - reached, "change", "changes");
+            format!("{behind} behind, at change {reached}")
         }
         (None, Some(fault)) => format!("not used: {fault}"),
         (None, None) => "unknown".to_owned(),
@@ -127,7 +129,7 @@ fn show_distribution(citus: &Sharding) {
         );
         return;
     }
-    print(&format!("Sharded by Citus over {} workers:", citus.workers));
+    print(&format!("Sharded by Citus over {}:", counted(citus.workers, "worker", "workers")));
     let mut tables_by: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for ShardedTable { schema, table, by, .. } in &citus.tables {
         tables_by.entry((schema, by)).or_default().push(table);

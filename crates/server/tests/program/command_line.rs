@@ -206,7 +206,7 @@ fn the_audit_lists_a_charge_whose_caller_got_an_error_until_it_is_refunded() {
         assert_eq!(audit.code, Some(1), "{}", audit.stdout);
         let advice = format!("panji credits refund --request {request_id}");
         assert!(audit.stdout.contains(&advice), "{}", audit.stdout);
-        assert!(audit.stderr.contains("1 refunds are owed"), "{}", audit.stderr);
+        assert!(audit.stderr.contains("owed: 1 refund"), "{}", audit.stderr);
         program.ok(&["credits", "refund", "--request", &request_id]);
         account.audit();
     });

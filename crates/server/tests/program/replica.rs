@@ -72,7 +72,7 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     assert!(strict.value("panji_replica_lag_seconds") >= 1.0);
     assert_eq!(name(&tolerant, &key), NAME);
     assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 1);
-    assert!(program.ok(&["status"]).contains("Replica: 1 changes behind"));
+    assert!(program.ok(&["status"]).contains("Replica: 1 change behind"));
     assert_eq!(diagnosis(&program).0, "warning");
 
     second.run_sql("select pg_wal_replay_resume()");

@@ -260,7 +260,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
         ],
     },
     ExportSection {
-        name: "lists",
+        name: "jobs",
         start: "",
         sql: "select id, id, mode, key_id, task, name, state, note, credits, row_count, rows_done, \
               counts, created_at, ended_at from bulk_jobs \

@@ -182,8 +182,8 @@ impl Ledger {
             .await?;
         if open.unwrap_or(0) >= new.most_open {
             return Err(StoreError::Conflict(format!(
-                "an account can have {} jobs at a time that have not ended: wait for one to end, \
-                 or cancel one",
+                "the limit of unfinished jobs of an account is {}: wait for one to end, or cancel \
+                 one",
                 new.most_open
             )));
         }

@@ -19,8 +19,8 @@ pub struct Erasure {
     pub memberships: u64,
     /// Keys that were active.
     pub keys: u64,
-    /// Lists with their results.
-    pub lists: u64,
+    /// Jobs with their results.
+    pub jobs: u64,
 }
 
 impl Ledger {
@@ -59,7 +59,7 @@ impl Ledger {
         transaction.commit().await?;
         // No more jobs can be added now. A job can be large, so each is deleted in its own
         // transaction.
-        erasure.lists = self.delete_bulk_jobs_of(account_id).await?;
+        erasure.jobs = self.delete_bulk_jobs_of(account_id).await?;
         Ok(Some(erasure))
     }
 }

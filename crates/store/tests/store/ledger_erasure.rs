@@ -317,7 +317,7 @@ fn an_erased_account_keeps_its_entries_and_loses_its_people() {
         let (account_id, ravi) = full_account(&ledger).await;
         let before = entries(&ledger, &account_id, Mode::Live).await;
         let erasure = ledger.erase_account(&account_id, NOW_MS + 1).await.unwrap().unwrap();
-        let counts = (erasure.people, erasure.memberships, erasure.keys, erasure.lists);
+        let counts = (erasure.people, erasure.memberships, erasure.keys, erasure.jobs);
         assert_eq!(counts, (2, 1, 1, 1));
 
         let text = everything(&ledger, &account_id).await;

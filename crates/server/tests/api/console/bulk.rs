@@ -230,7 +230,7 @@ fn lists_beyond_the_limits_are_refused() {
         page.expect("pasted list");
         let (_, page) = send(&mut browser, &verify, FIRST.as_bytes()).await;
         assert_eq!(page.status, 422);
-        page.expect("1 jobs at a time");
+        page.expect("unfinished jobs of an account is 1");
         browser.open(&job).await;
         let mut anonymous = Browser::new(server);
         anonymous.cookies = browser.cookies.clone();
