@@ -54,7 +54,7 @@ pub enum StartError {
     #[error(transparent)]
     Database(#[from] OpenError),
     #[error(
-        "the setting read_database_url: {0}. Name standbys of the server in database_url, with \
+        "the setting read_database_url: {0}. Name replicas of the server in database_url, with \
          the same database"
     )]
     ForeignReplica(ReplicaFault),

@@ -29,7 +29,7 @@ pub struct ServerProbe {
     pub version: i64,
     /// Relevant settings, by name.
     pub settings: Vec<(&'static str, String)>,
-    /// Whether it is a standby.
+    /// Whether it is a replica.
     pub in_recovery: bool,
     /// The server's clock.
     pub clock_ms: i64,

@@ -32,7 +32,7 @@ pub struct SettingFlags {
     /// The address of the metrics for Prometheus [default: none]
     #[arg(long, global = true, value_name = "ADDRESS", help_heading = SERVING)]
     metrics_listen: Option<String>,
-    /// The URL of PostgreSQL standbys, for reads of the register
+    /// The URL of PostgreSQL replicas, for reads of the register
     #[arg(long, global = true, value_name = "URL", help_heading = SERVING)]
     read_database_url: Option<String>,
     /// The certificate chain for HTTPS, in PEM

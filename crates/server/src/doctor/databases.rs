@@ -181,7 +181,7 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     }
     if probe.in_recovery {
         let advice = "use the primary's address, or all with target_session_attrs=read-write";
-        findings.push(Finding::failure(CHECK, "it is a standby and accepts no writes", advice));
+        findings.push(Finding::failure(CHECK, "it is a replica and accepts no writes", advice));
     }
     let (major, minor) = (probe.version / 10_000, probe.version % 10_000);
     if probe.version < TESTED_VERSION {
@@ -313,17 +313,17 @@ async fn replica(config: &Config) -> Finding {
             let seconds = CATCH_UP_TIME.as_secs();
             let found =
                 format!("it reached change {reached} and not {wanted} in {seconds} seconds");
-            let advice = "check the standby's log and load: the primary is read while the \
+            let advice = "check the replica's log and load: the primary is read while the \
                           replica is more than replica_lag_seconds behind";
             Finding::warning(CHECK, found, advice)
         }
         (None, Some(fault @ ReplicaFault::Foreign(_))) => {
-            let advice = "name standbys of the server in database_url, with the same database";
+            let advice = "name replicas of the server in database_url, with the same database";
             Finding::failure(CHECK, fault.to_string(), advice)
         }
         (None, fault) => {
             let found = fault.map_or_else(String::new, |fault| fault.to_string());
-            let advice = "correct read_database_url, or start the standby: until then the primary \
+            let advice = "correct read_database_url, or start the replica: until then the primary \
                           is read";
             Finding::warning(CHECK, found, advice)
         }

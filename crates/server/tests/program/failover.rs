@@ -54,8 +54,8 @@ fn nodes_follow_the_primary_after_repeated_kills_and_no_charge_is_lost_or_double
     account.check_paid(CREDITS, &outcome.receipts);
     account.audit();
     wait_for("every node responds", || all_respond(&nodes, &onlooker));
-    let uses_standby = |watched: &NodeWithMetrics| watched.value("panji_replica_in_use") == 1.0;
-    wait_for("every node reads from a standby", || nodes.iter().all(uses_standby));
+    let uses_replica = |watched: &NodeWithMetrics| watched.value("panji_replica_in_use") == 1.0;
+    wait_for("every node reads from a replica", || nodes.iter().all(uses_replica));
 }
 
 fn all_respond(nodes: &[NodeWithMetrics], key: &str) -> bool {

@@ -37,8 +37,8 @@ impl OwnPostgres {
         server.start_on_free_port()
     }
 
-    /// A standby that follows this server.
-    pub fn standby(&self) -> OwnPostgres {
+    /// A replica that follows this server.
+    pub fn replica(&self) -> OwnPostgres {
         let server = OwnPostgres::make();
         let (data, port) = (server.data().to_str().unwrap().to_owned(), self.port.to_string());
         let copied = server.run(
@@ -68,12 +68,12 @@ impl OwnPostgres {
         self.resume();
     }
 
-    /// Promotes a standby to primary.
+    /// Promotes a replica to primary.
     pub fn promote(&self) {
         let data = self.data();
         let promoted =
             self.run("pg_ctl", &["promote", "--wait", "--pgdata", data.to_str().unwrap()]);
-        assert!(promoted, "the standby was not promoted: {}", self.log());
+        assert!(promoted, "the replica was not promoted: {}", self.log());
     }
 
     pub fn port(&self) -> u16 {
@@ -135,7 +135,7 @@ impl OwnPostgres {
         assert!(self.run("psql", &["--quiet", "--dbname", &self.url(), "--command", sql]), "{sql}");
     }
 
-    /// Pauses replay: the standby receives changes without applying them.
+    /// Pauses replay: the replica receives changes without applying them.
     pub fn pause_replay(&self) {
         self.run_sql("select pg_wal_replay_pause()");
         self.run_sql(

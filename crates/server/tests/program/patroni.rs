@@ -63,7 +63,7 @@ impl Cluster {
         found.unwrap()
     }
 
-    /// Whether all three members run, one as the primary and one as its synchronous standby.
+    /// Whether all three members run, one as the primary and one as its synchronous replica.
     pub fn is_complete(&self) -> bool {
         self.run("healthy", None).status.success()
     }

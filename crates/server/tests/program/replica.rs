@@ -1,4 +1,4 @@
-//! Tests of the read replica: reads use a standby while it is close enough, and else the primary.
+//! Tests of the read replica: reads use a replica while it is close enough, and else the primary.
 
 use crate::accounts::{Account, CIN, NAME};
 use crate::doctor::{examine, verdict};
@@ -14,8 +14,8 @@ const READ_URL: &str = "PANJI_READ_DATABASE_URL";
 const MAX_LAG: &str = "PANJI_REPLICA_LAG_SECONDS";
 const TOO_FAR: &str = "it is too far behind";
 
-/// Whether reads use the standby.
-fn uses_standby(watched: &NodeWithMetrics) -> bool {
+/// Whether reads use the replica.
+fn uses_replica(watched: &NodeWithMetrics) -> bool {
     watched.value("panji_replica_in_use") == 1.0
 }
 
@@ -43,9 +43,9 @@ fn diagnosis(program: &Program) -> (String, String) {
 }
 
 #[test]
-fn a_standby_is_read_unless_it_is_too_far_behind() {
+fn a_replica_is_read_unless_it_is_too_far_behind() {
     let first = OwnPostgres::start();
-    let second = first.standby();
+    let second = first.replica();
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("tolerant"), Some(&first.url()))
         .with(READ_URL, &second.url())
@@ -55,7 +55,7 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     let tolerant = NodeWithMetrics::start(&program);
     let strict = NodeWithMetrics::start(&program.another("strict").with(MAX_LAG, "1"));
     for node in [&tolerant, &strict] {
-        wait_for("reads use the standby", || uses_standby(node));
+        wait_for("reads use the replica", || uses_replica(node));
         assert_eq!(name(node, &key), NAME);
         assert!(answered_by(node, "replica") >= 1.0);
     }
@@ -65,9 +65,9 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     second.pause_replay();
     let logged_before = strict.node.logged().matches(TOO_FAR).count();
     assert_eq!(import_new_name(&program).code, Some(0));
-    assert_eq!(name(&tolerant, &key), NAME, "the standby does not know better yet");
+    assert_eq!(name(&tolerant, &key), NAME, "the replica does not know better yet");
     wait_for("the node with the small limit reads the primary", || name(&strict, &key) == NEW_NAME);
-    assert!(!uses_standby(&strict) && uses_standby(&tolerant));
+    assert!(!uses_replica(&strict) && uses_replica(&tolerant));
     assert_eq!(strict.value("panji_replica_lag_changes"), 1.0);
     assert!(strict.value("panji_replica_lag_seconds") >= 1.0);
     assert_eq!(name(&tolerant, &key), NAME);
@@ -76,16 +76,16 @@ fn a_standby_is_read_unless_it_is_too_far_behind() {
     assert_eq!(diagnosis(&program).0, "warning");
 
     second.run_sql("select pg_wal_replay_resume()");
-    wait_for("the standby has the change", || name(&tolerant, &key) == NEW_NAME);
-    wait_for("the node with the small limit reads the standby again", || uses_standby(&strict));
+    wait_for("the replica has the change", || name(&tolerant, &key) == NEW_NAME);
+    wait_for("the node with the small limit reads the replica again", || uses_replica(&strict));
     assert_eq!(name(&strict, &key), NEW_NAME);
     assert_eq!(strict.node.logged().matches(TOO_FAR).count(), logged_before + 1, "logged once");
 }
 
 #[test]
-fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
+fn an_unreachable_or_frozen_replica_is_not_used_and_no_call_fails() {
     let first = OwnPostgres::start();
-    let second = first.standby();
+    let second = first.replica();
     second.stop("fast");
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("data"), Some(&first.url()))
@@ -100,26 +100,26 @@ fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
         wait_for("responses arrive", || load.received() > received + 100);
     };
     more_responses();
-    assert!(!uses_standby(&watched), "it was never there");
+    assert!(!uses_replica(&watched), "it was never there");
     second.resume();
-    wait_for("reads use the standby", || uses_standby(&watched));
+    wait_for("reads use the replica", || uses_replica(&watched));
     more_responses();
     assert!(answered_by(&watched, "replica") >= 100.0);
 
     second.stop("immediate");
-    wait_for("it is passed over", || !uses_standby(&watched));
+    wait_for("it is passed over", || !uses_replica(&watched));
     more_responses();
     second.resume();
-    wait_for("reads use the standby again", || uses_standby(&watched));
+    wait_for("reads use the replica again", || uses_replica(&watched));
     let answered = answered_by(&watched, "replica");
     more_responses();
     assert!(answered_by(&watched, "replica") > answered);
 
     second.freeze();
-    wait_for("it is passed over", || !uses_standby(&watched));
+    wait_for("it is passed over", || !uses_replica(&watched));
     more_responses();
     second.thaw();
-    wait_for("reads use the standby again", || uses_standby(&watched));
+    wait_for("reads use the replica again", || uses_replica(&watched));
     let outcome = load.stop();
     assert!(watched.node.ended().is_none(), "the node was never restarted");
     assert!(outcome.errors.is_empty() && outcome.wrong.is_empty(), "{:?}", outcome.errors);

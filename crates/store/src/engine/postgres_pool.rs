@@ -124,14 +124,14 @@ impl Pool {
         Ok(session)
     }
 
-    /// Whether a connection that should lead to a standby leads to a server that has been promoted.
+    /// Whether a connection that should lead to a replica leads to a server that has been promoted.
     pub(super) async fn is_promoted(&self, session: &Session) -> Result<bool> {
         if self.config.get_target_session_attrs() != TargetSessionAttrs::ReadOnly {
             return Ok(false);
         }
         let sql = "select pg_is_in_recovery()";
-        let standby = map_rows(&session.query(sql, &[]).await?, |row| row.get::<bool>(0))?;
-        Ok(standby != [true])
+        let replica = map_rows(&session.query(sql, &[]).await?, |row| row.get::<bool>(0))?;
+        Ok(replica != [true])
     }
 
     pub(super) fn in_use(&self) -> PoolStats {
@@ -271,7 +271,7 @@ pub(super) fn failure(error: tokio_postgres::Error) -> StoreError {
         // Integrity constraints; two nodes that create the same object concurrently.
         "23" => StoreError::Conflict(reason),
         // Connection, resources, operator intervention, system error; a failed or read-only
-        // transaction (a standby), a serialization failure.
+        // transaction (a replica), a serialization failure.
         "08" | "53" | "57" | "58" | "25" | "40" | "28" | "3D" => StoreError::Unavailable(reason),
         _ if *state == SqlState::DUPLICATE_SCHEMA || *state == SqlState::DUPLICATE_TABLE => {
             StoreError::Conflict(reason)

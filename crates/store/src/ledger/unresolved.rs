@@ -135,7 +135,7 @@ impl UnresolvedCharges {
     }
 
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits
-    /// until the commit is not under way any more: a commit that waits for a standby is not
+    /// until the commit is not under way any more: a commit that waits for a replica is not
     /// visible yet, but holds the lock on its balance.
     async fn refund_if_debited(&self, debit: &Debit, is_last: bool) -> Result<bool> {
         if is_last {

@@ -236,7 +236,7 @@ fn a_connection_that_breaks_during_a_charge_charges_nothing_and_the_writer_conti
 }
 
 /// Makes the commit of one request wait for a lock held by the test, as a commit waits for a
-/// standby: it keeps its own locks and is visible to nobody.
+/// replica: it keeps its own locks and is visible to nobody.
 pub const HIDE_COMMIT: &str = "
     create function hide() returns trigger language plpgsql as $$
     begin

@@ -1,4 +1,4 @@
-//! Tests of a promoted standby: the primary is lost under load and its standby takes over. Nothing
+//! Tests of a promoted replica: the primary is lost under load and its replica takes over. Nothing
 //! acknowledged is lost, nothing is doubled, and the node needs no change.
 
 use crate::accounts::Account;
@@ -10,14 +10,14 @@ const CALLERS: usize = 8;
 const CREDITS: i64 = 10_000_000;
 
 #[test]
-fn a_node_follows_from_a_lost_server_to_its_promoted_standby() {
+fn a_node_follows_from_a_lost_server_to_its_promoted_replica() {
     let first = OwnPostgres::start();
-    let second = first.standby();
+    let second = first.replica();
     // From now on a commit is acknowledged only when both servers have it.
     first.run_sql("alter system set synchronous_standby_names = '*'");
     first.run_sql("select pg_reload_conf()");
     let directory = tempfile::tempdir().unwrap();
-    // The standby is first in the URL, so that it is skipped from the beginning.
+    // The replica is first in the URL, so that it is skipped from the beginning.
     let url = format!(
         "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
         second.port(),
