@@ -144,7 +144,7 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     );
     for depth in 1..=3 {
         let title = match depth {
-            1 => "neighbours".to_owned(),
+            1 => "neighbors".to_owned(),
             _ => format!("network, {depth} steps"),
         };
         text += &measure(arguments, &view, &title, |view, sequence, n| {

@@ -2,7 +2,7 @@
 
 use super::key::NormalizedName;
 use super::random::Random;
-use super::spellings::{ABBREVIATIONS, NEIGHBOURS, SPELLINGS, SUFFIXES};
+use super::spellings::{ABBREVIATIONS, NEIGHBORS, SPELLINGS, SUFFIXES};
 
 /// A name without its legal form, as written.
 pub fn core(name: &str) -> String {
@@ -44,7 +44,7 @@ pub fn typo(text: &str, random: &mut Random) -> Option<String> {
         2..=3 => drop(letters.remove(at)),
         4..=5 => letters.insert(at, letters[at]),
         6..=7 => {
-            let (_, near) = NEIGHBOURS.iter().find(|(letter, _)| *letter == letters[at])?;
+            let (_, near) = NEIGHBORS.iter().find(|(letter, _)| *letter == letters[at])?;
             let near: Vec<char> = near.chars().collect();
             letters[at] = *random.pick(&near);
         }

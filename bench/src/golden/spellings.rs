@@ -266,8 +266,8 @@ pub const SUFFIXES: &[(&str, &[&str])] = &[
     ("LIMITED", &["LTD", "LTD.", "Ltd"]),
 ];
 
-/// Neighbours on the keyboard.
-pub const NEIGHBOURS: &[(char, &str)] = &[
+/// Neighbors on the keyboard.
+pub const NEIGHBORS: &[(char, &str)] = &[
     ('A', "QSZ"),
     ('B', "VGN"),
     ('C', "XDV"),

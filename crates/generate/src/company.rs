@@ -94,7 +94,7 @@ impl Company {
 pub(crate) fn pan(index: u64, holder: char, initial: char) -> String {
     const DIGITS: u64 = 9_999;
     let triple = 26 * 26 * 26 - 1 - index / DIGITS;
-    // Neighbours get different digits; the factor is coprime to their number.
+    // Neighbors get different digits; the factor is coprime to their number.
     let digits = index % DIGITS * 4_567 % DIGITS + 1;
     let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
     let check = letter(index * 7 + triple);

@@ -125,7 +125,7 @@ impl Layout {
         FIRST_YEAR + (year - FIRST_YEAR + by) % years
     }
 
-    /// Whether the slot is marked; its neighbours in the state file are not.
+    /// Whether the slot is marked; its neighbors in the state file are not.
     pub fn is_alternate(&self, index: u64) -> bool {
         self.slots[(index % ROUND) as usize].alternate
     }

@@ -8,7 +8,7 @@ use crate::address_words::{floor_named, is_city, is_landmark, is_noise, is_numbe
 
 /// The longest address that is read, in bytes; longer ones are no addresses.
 const MAX_BYTES: usize = 1_000;
-/// An address without a number needs this many words to be told from its neighbours.
+/// An address without a number needs this many words to be told from its neighbors.
 const MIN_WORDS_WITHOUT_NUMBER: usize = 3;
 const MIN_TOKENS: usize = 2;
 /// Units of a floor are counted from the hundreds of its number: 305 is on the third.

@@ -32,4 +32,4 @@ pub use network::{Edge, MAX_DEPTH, MAX_NODES, Network, NetworkNode};
 pub use node::{Name, Relation};
 pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
 pub use paths::{MAX_PATHS, MAX_STEPS, Paths, Step};
-pub use view::{Hub, MAX_NEIGHBOURS, View};
+pub use view::{Hub, MAX_NEIGHBORS, View};

@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::node::{Name, Node, Relation};
-use crate::view::{Hub, HubList, MAX_NEIGHBOURS, View};
+use crate::view::{Hub, HubList, MAX_NEIGHBORS, View};
 
 pub const MAX_DEPTH: u8 = 3;
 /// The most nodes of a network.
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
         Walk { view, nodes, known, level: 0, distance: 0, truncated: false, hubs }
     }
 
-    /// Adds the neighbours of the last level: those with the most links to it first, then those with the
+    /// Adds the neighbors of the last level: those with the most links to it first, then those with the
     /// most links at all.
     fn next_level(&mut self) {
         let start = self.level;
@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
         let mut near = Vec::new();
         for at in start..self.level {
             near.clear();
-            self.neighbours(self.nodes[at].0, self.distance == 1, &mut near);
+            self.neighbors(self.nodes[at].0, self.distance == 1, &mut near);
             for node in near.iter().filter(|node| !self.known.contains(node)) {
                 *links.entry(*node).or_default() += 1;
             }
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn neighbours(&mut self, node: Node, of_root: bool, found: &mut Vec<Node>) {
+    fn neighbors(&mut self, node: Node, of_root: bool, found: &mut Vec<Node>) {
         let mut companies = Vec::new();
         match node {
             Node::Director(din) => {
@@ -131,11 +131,11 @@ impl<'a> Walk<'a> {
     /// Leaves out the companies of a hub, except the first of the office and the domain that the company
     /// which was asked for has.
     fn limit(&mut self, relation: Relation, at: Node, of_root: bool, companies: &mut Vec<u32>) {
-        if companies.len() <= MAX_NEIGHBOURS {
+        if companies.len() <= MAX_NEIGHBORS {
             return;
         }
         let count = companies.len();
-        companies.truncate(if of_root { MAX_NEIGHBOURS } else { 0 });
+        companies.truncate(if of_root { MAX_NEIGHBORS } else { 0 });
         self.hubs.note(self.view, relation, at, count, companies.len());
     }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::node::{Name, Node, Relation};
-use crate::view::{Hub, HubList, MAX_NEIGHBOURS, View};
+use crate::view::{Hub, HubList, MAX_NEIGHBORS, View};
 
 /// The most steps of a path.
 pub const MAX_STEPS: u8 = 6;
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
         let mut next = Vec::new();
         for node in frontier {
             near.clear();
-            self.neighbours(node, &mut near, true);
+            self.neighbors(node, &mut near, true);
             for other in &near {
                 if self.sides[at].distances.contains_key(other) {
                     continue;
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
     }
 
     /// The nodes one step away that a path may lead through. Hubs lie on no path, except as its ends.
-    fn neighbours(&mut self, node: Node, found: &mut Vec<Node>, note_hubs: bool) {
+    fn neighbors(&mut self, node: Node, found: &mut Vec<Node>, note_hubs: bool) {
         let mut companies = Vec::new();
         match node {
             Node::Director(din) => {
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
                         }
                         _ => self.view.in_domain_of(company, &mut companies),
                     }
-                    if companies.len() <= MAX_NEIGHBOURS {
+                    if companies.len() <= MAX_NEIGHBORS {
                         let others = companies.iter().filter(|other| **other != company);
                         found.extend(others.map(|other| Node::Company(*other)));
                     } else if note_hubs {
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 near.clear();
-                self.neighbours(node, &mut near, false);
+                self.neighbors(node, &mut near, false);
                 for other in &near {
                     if self.sides[at].distances.get(other) != Some(&(distance - 1)) {
                         continue;
@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
         }
         let walked = u8::try_from(path.len()).unwrap_or(u8::MAX);
         let mut near = Vec::new();
-        self.neighbours(last, &mut near, false);
+        self.neighbors(last, &mut near, false);
         near.retain(|node| places.get(node) == Some(&walked));
         near.sort_unstable();
         near.dedup();
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
 }
 
 impl View {
-    /// What connects two neighbours on a path.
+    /// What connects two neighbors on a path.
     fn relations(&self, one: Node, other: Node) -> Vec<Relation> {
         let (one, other) = match (one, other) {
             (Node::Company(one), Node::Company(other)) => (one, other),
@@ -261,14 +261,14 @@ impl View {
         let mut companies = Vec::new();
         if self.office(one) != 0 && self.office(one) == self.office(other) {
             self.at_office_of(one, &mut companies);
-            if companies.len() <= MAX_NEIGHBOURS {
+            if companies.len() <= MAX_NEIGHBORS {
                 relations.push(Relation::SameRegisteredOffice);
             }
             companies.clear();
         }
         if self.domain(one) != 0 && self.domain(one) == self.domain(other) {
             self.in_domain_of(one, &mut companies);
-            if companies.len() <= MAX_NEIGHBOURS {
+            if companies.len() <= MAX_NEIGHBORS {
                 relations.push(Relation::SameEmailDomain);
             }
             companies.clear();

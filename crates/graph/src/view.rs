@@ -10,7 +10,7 @@ use crate::overlay::Overlay;
 
 /// An office, a domain or a person with more companies than this is a hub: a registered-office provider,
 /// an accountant's domain, a nominee. Being linked by one says little, so it is not followed.
-pub const MAX_NEIGHBOURS: usize = 100;
+pub const MAX_NEIGHBORS: usize = 100;
 
 /// A hub that was met and not followed, or only in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,12 +125,12 @@ impl View {
 
     /// Whether a person has more companies than are followed.
     pub(crate) fn is_hub(&self, din: u32) -> bool {
-        if self.count_companies(din) <= MAX_NEIGHBOURS {
+        if self.count_companies(din) <= MAX_NEIGHBORS {
             return false;
         }
         let mut companies = Vec::new();
         self.companies_of(din, &mut companies);
-        companies.len() > MAX_NEIGHBOURS
+        companies.len() > MAX_NEIGHBORS
     }
 
     pub(crate) fn office(&self, company: u32) -> u64 {

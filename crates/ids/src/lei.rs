@@ -107,11 +107,11 @@ impl Lei {
         let upper: String =
             text.chars().take(MAX_CHARACTERS).map(|c| c.to_ascii_uppercase()).collect();
         let whole = compact(&upper).replace(':', "");
-        let labelled = whole.strip_prefix("LEI").and_then(|rest| Self::parse(rest).ok());
+        let labeled = whole.strip_prefix("LEI").and_then(|rest| Self::parse(rest).ok());
         let mut words = upper.split(|character: char| !character.is_ascii_alphanumeric());
         Self::parse(&whole)
             .ok()
-            .or(labelled)
+            .or(labeled)
             .or_else(|| words.find_map(|word| Self::parse(word).ok()))
     }
 

@@ -146,7 +146,7 @@ proptest! {
 
     // A digit in the place of a letter changes the length of the number, and is found in 96 of 97 cases only.
     #[test]
-    fn the_check_digits_of_an_lei_detect_a_wrong_letter_a_wrong_digit_and_swapped_neighbours(
+    fn the_check_digits_of_an_lei_detect_a_wrong_letter_a_wrong_digit_and_swapped_neighbors(
         body in "[0-9A-Z]{18}", index in 0..20_usize, letter in "[A-Z]", digit in "[0-9]",
     ) {
         let right = format!("{body}{}", Lei::check_digits_for(&body).expect("18 letters and digits"));

@@ -117,7 +117,7 @@ fn detect(head: &[u8]) -> Content {
         return Content::Archive;
     }
     let is_of =
-        |format: &Format| format.0.file.as_ref().is_some_and(|reader| (reader.recognises)(start));
+        |format: &Format| format.0.file.as_ref().is_some_and(|reader| (reader.recognizes)(start));
     // In reverse order: Panji's own format accepts any file with one line that looks like a record,
     // so the stricter formats are checked first.
     if let Some(format) = Format::ALL.into_iter().rev().find(is_of) {

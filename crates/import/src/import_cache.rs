@@ -122,7 +122,7 @@ pub async fn store(
     }
     let cached = CachedReport { report: report.clone(), rejects: rejects.to_vec() };
     let report = serde_json::to_string(&cached)
-        .map_err(|error| StoreError::Bug(format!("a report cannot be serialised: {error}")))?;
+        .map_err(|error| StoreError::Bug(format!("a report cannot be serialized: {error}")))?;
     let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, report };
     register.store_imported_file(&file).await
 }

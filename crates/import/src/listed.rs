@@ -1,5 +1,5 @@
 //! Finds the company of a results filing: by its CIN, by the list of symbols, or by other filings
-//! with the same symbols. A filing has several names of its company, and all of them are learnt.
+//! with the same symbols. A filing has several names of its company, and all of them are learned.
 
 use std::collections::BTreeMap;
 
@@ -20,37 +20,37 @@ pub struct Waiting {
 
 /// The known symbols of listed companies.
 pub struct ListedCompanies {
-    learnt: Symbols,
-    /// The symbols learnt in this import.
+    learned: Symbols,
+    /// The symbols learned in this import.
     new: BTreeMap<String, ListedSymbol>,
     waiting: Vec<Waiting>,
 }
 
 impl ListedCompanies {
     pub fn new(known: Vec<ListedSymbol>) -> ListedCompanies {
-        let mut learnt = Symbols::default();
+        let mut learned = Symbols::default();
         for ListedSymbol { symbol, cin, .. } in known {
-            learnt.learn(symbol, cin);
+            learned.learn(symbol, cin);
         }
-        ListedCompanies { learnt, new: BTreeMap::new(), waiting: Vec::new() }
+        ListedCompanies { learned, new: BTreeMap::new(), waiting: Vec::new() }
     }
 
     /// The CIN of a filing's company: the one stated in the filing, else by the `given` list, else
-    /// by the learnt symbols. All names of the filing are learnt as names of this company.
+    /// by the learned symbols. All names of the filing are learned as names of this company.
     pub fn find(&mut self, listed: &ListedYear, given: &Symbols) -> Option<String> {
         let names: Vec<String> =
             listed.names.iter().filter_map(|name| identifying_name(name)).collect();
         let by = |symbols: &Symbols| {
             names.iter().find_map(|name| symbols.cin_of(name).map(str::to_owned))
         };
-        let cin = listed.stated_cin.clone().or_else(|| by(given)).or_else(|| by(&self.learnt))?;
+        let cin = listed.stated_cin.clone().or_else(|| by(given)).or_else(|| by(&self.learned))?;
         let as_of = listed.year.as_of.clone();
         for symbol in names {
             let newest = self.new.get(&symbol).and_then(|one| one.as_of.clone());
-            if self.learnt.cin_of(&symbol) == Some(&cin) || newest > as_of {
+            if self.learned.cin_of(&symbol) == Some(&cin) || newest > as_of {
                 continue;
             }
-            self.learnt.learn(symbol.clone(), cin.clone());
+            self.learned.learn(symbol.clone(), cin.clone());
             let (cin, as_of) = (cin.clone(), as_of.clone());
             self.new.insert(symbol.clone(), ListedSymbol { symbol, cin, as_of });
         }
@@ -90,8 +90,8 @@ impl ListedCompanies {
         std::mem::take(&mut self.waiting)
     }
 
-    /// The symbols learnt in this import.
-    pub fn learnt(&self) -> Vec<ListedSymbol> {
+    /// The symbols learned in this import.
+    pub fn learned(&self) -> Vec<ListedSymbol> {
         self.new.values().cloned().collect()
     }
 }

@@ -17,7 +17,7 @@ const SAVE_AS: &str = "open it in a spreadsheet program and save it as XLSX or C
 const COPY_TABLE: &str = "ask for the data as a spreadsheet or CSV, or copy its table into one";
 const UNPACK: &str = "unpack it first";
 
-/// Files that are recognised by their first bytes: the kind, and what to do.
+/// Files that are recognized by their first bytes: the kind, and what to do.
 const SIGNATURES: [(&[u8], &str, &str); 10] = [
     (
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",

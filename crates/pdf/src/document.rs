@@ -48,12 +48,12 @@ impl Style {
         Style { size, weight: Weight::Bold, color: Color::BLACK }
     }
 
-    /// The same in grey.
+    /// The same in gray.
     pub const fn muted(self) -> Style {
         Style { color: Color::gray(0.4), ..self }
     }
 
-    /// The same in another colour.
+    /// The same in another color.
     pub const fn colored(self, color: Color) -> Style {
         Style { color, ..self }
     }

@@ -9,7 +9,7 @@ use crate::document::Document;
 /// The distance of the control points of a quarter of a circle, relative to its radius.
 const CIRCLE: f32 = 0.5523;
 
-/// A colour; each part is from 0 to 1.
+/// A color; each part is from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Color {
     pub red: f32,

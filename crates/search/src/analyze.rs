@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn legal_forms_are_recognised_in_every_spelling() {
+    fn legal_forms_are_recognized_in_every_spelling() {
         let private = Some(Suffix::PrivateLimited);
         for suffix in [
             "Private Limited",

@@ -11,7 +11,7 @@ const MAX_MISTAKES: usize = 2;
 const MAX_LETTERS: usize = 62;
 
 /// Accepts texts that differ from a word by a bounded number of letters added, dropped, replaced or
-/// swapped with their neighbour. At most one of two mistakes is in the first half of the word: near
+/// swapped with their neighbor. At most one of two mistakes is in the first half of the word: near
 /// its root a dictionary has too many branches to follow them all.
 pub struct Mistaken {
     letters: Vec<u8>,

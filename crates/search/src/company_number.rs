@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_a_query_are_recognised() {
+    fn numbers_of_a_query_are_recognized() {
         let cin = "U12345MH2001PTC000123";
         let number = CompanyNumber::new("cin: u 12345 mh 2001 ptc 000123");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Transliterates Devanagari to Latin letters, as Indian names are spelt in English.
+//! Transliterates Devanagari to Latin letters, as Indian names are spelled in English.
 
 /// The kind of a character.
 enum Sign {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_spelt_as_in_english() {
+    fn names_are_spelled_as_in_english() {
         let cases = [
             ("लक्ष्मी", "lakshmi"),
             ("श्री गणेश", "shri ganesh"),

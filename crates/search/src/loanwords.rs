@@ -158,7 +158,7 @@ mod tests {
     use crate::scripts::to_devanagari;
 
     #[test]
-    fn loan_words_are_recognised_in_every_script() {
+    fn loan_words_are_recognized_in_every_script() {
         let cases = [
             ("सर्विसेज", "services"),
             ("सॉल्यूशंस", "solutions"),

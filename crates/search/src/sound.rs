@@ -64,9 +64,9 @@ pub fn key(word: &str) -> String {
 
 /// The keys of a word: by its spelling and, if different, by its English pronunciation.
 pub fn keys(word: &str) -> Vec<String> {
-    let spelt = key(word);
+    let spelled = key(word);
     let spoken = key(&spoken(word));
-    if spoken == spelt { vec![spelt] } else { vec![spelt, spoken] }
+    if spoken == spelled { vec![spelled] } else { vec![spelled, spoken] }
 }
 
 /// Letters of English words and their pronunciation, the longest first.

@@ -8,7 +8,7 @@ pub const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 pub const OF_NUMBERS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// Calls `visit` with every text that differs from an ASCII word by one letter added, dropped,
-/// replaced or swapped with its neighbour. Words in other scripts have none.
+/// replaced or swapped with its neighbor. Words in other scripts have none.
 pub fn each<E>(
     word: &str,
     alphabet: &[u8],

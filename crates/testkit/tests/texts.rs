@@ -1,5 +1,5 @@
 //! Checks that every text of the console can be translated, and is: templates and code give their texts to the
-//! functions that look them up in the catalogue, and the catalogue has an entry for each and no other.
+//! functions that look them up in the catalog, and the catalog has an entry for each and no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn is_call(before: &str, function: &str) -> bool {
     })
 }
 
-/// The texts of code that are looked up in the catalogue.
+/// The texts of code that are looked up in the catalog.
 fn keys(code: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let mut nouns = 0_usize;
@@ -139,13 +139,13 @@ fn keys(code: &str) -> Vec<String> {
 }
 
 /// The English and the Hindi texts.
-fn catalogue() -> BTreeMap<String, (String, String)> {
-    let listed = std::fs::read_to_string(console().join("language/catalogue.rs")).expect("text");
+fn catalog() -> BTreeMap<String, (String, String)> {
+    let listed = std::fs::read_to_string(console().join("language/catalog.rs")).expect("text");
     let mut entries = BTreeMap::new();
     for (name, content) in files(&console().join("hindi"), "txt") {
         assert!(
             listed.contains(&format!("../hindi/{name}.txt")),
-            "{name}.txt is not in catalogue.rs"
+            "{name}.txt is not in catalog.rs"
         );
         for block in content.split("\n\n") {
             let lines: Vec<&str> =
@@ -155,7 +155,7 @@ fn catalogue() -> BTreeMap<String, (String, String)> {
                 [english, hindi] => {
                     let value = (hindi.to_owned(), name.clone());
                     let former = entries.insert(english.to_owned(), value);
-                    assert!(former.is_none(), "twice in the catalogue: {english}");
+                    assert!(former.is_none(), "twice in the catalog: {english}");
                 }
                 _ => panic!("an entry of {name}.txt has not two lines:\n{block}"),
             }
@@ -218,7 +218,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The visible words of HTML that are not from the catalogue.
+/// The visible words of HTML that are not from the catalog.
 fn untranslated(html: &str) -> Vec<String> {
     let (mut found, mut verbatim) = (Vec::new(), None::<&str>);
     for (index, piece) in html.split('<').enumerate() {
@@ -258,7 +258,7 @@ fn code_of_console() -> Vec<(String, String)> {
 
 #[test]
 fn every_text_of_the_console_has_its_translation() {
-    let catalogue = catalogue();
+    let catalog = catalog();
     let (mut used, mut listed) = (BTreeSet::new(), BTreeSet::new());
     let mut missing = BTreeMap::<String, Vec<String>>::new();
     let mut sources: Vec<(String, Vec<String>)> = Vec::new();
@@ -279,7 +279,7 @@ fn every_text_of_the_console_has_its_translation() {
         for key in keys {
             let is_translatable = !words(&key).is_empty();
             used.insert(key.clone());
-            let is_missing = is_translatable && !catalogue.contains_key(&key);
+            let is_missing = is_translatable && !catalog.contains_key(&key);
             if is_missing && listed.insert(key.clone()) {
                 missing.entry(name.clone()).or_default().push(key);
             }
@@ -288,7 +288,7 @@ fn every_text_of_the_console_has_its_translation() {
     let missing: Vec<String> =
         missing.iter().map(|(name, keys)| format!("# {name}\n{}\n", keys.join("\n\n"))).collect();
     assert!(missing.is_empty(), "texts without Hindi, by file:\n{}", missing.join("\n"));
-    let unused: Vec<_> = catalogue
+    let unused: Vec<_> = catalog
         .iter()
         .filter(|(english, (_, file))| {
             file != "words" && file != "sentences" && !used.contains(*english)
@@ -300,7 +300,7 @@ fn every_text_of_the_console_has_its_translation() {
 
 #[test]
 fn translations_have_the_places_and_tags_of_the_text() {
-    for (english, (hindi, file)) in catalogue() {
+    for (english, (hindi, file)) in catalog() {
         assert_eq!(marks(&english), marks(&hindi), "{file}.txt: {english}");
         let outside: String =
             hindi.split('<').map(|piece| piece.rsplit('>').next().unwrap_or_default()).collect();

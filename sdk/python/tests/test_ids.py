@@ -69,7 +69,7 @@ def test_the_program_says_the_same_of_texts_with_mistakes(kind: str | None, serv
     done = subprocess.run(command, input="\n".join(texts).encode(), capture_output=True, check=False)
     results = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
     assert len(results) == len(texts)
-    # The program recognises LEIs too.
+    # The program recognizes LEIs too.
     compared = [(text, result) for text, result in zip(texts, results) if result["type"] != "lei"]
     for text, result in compared:
         found = CHECKS[kind](text)

@@ -89,7 +89,7 @@ test("the program says the same of texts with mistakes", () => {
     assert.equal(results.length, texts.length);
     texts.forEach((text, index) => {
       const result = JSON.parse(results[index] ?? "") as { type: string; valid: boolean; canonical: string; reason: string };
-      // The program recognises LEIs too.
+      // The program recognizes LEIs too.
       if (result.type === "lei") return;
       const { type, valid, canonical, reason } = check(kind, text);
       const expected = { type: result.type, valid: result.valid, canonical: result.canonical, reason: result.reason };

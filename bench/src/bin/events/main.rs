@@ -96,5 +96,5 @@ async fn main() -> anyhow::Result<()> {
 
 /// How this program was built, as far as it matters.
 fn build() -> &'static str {
-    if cfg!(debug_assertions) { "Built without optimisation" } else { "Built with optimisation" }
+    if cfg!(debug_assertions) { "Built without optimization" } else { "Built with optimization" }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 const FONT: &str = "font-family=\"system-ui, -apple-system, Segoe UI, sans-serif\"";
-/// The background, text and lines in both themes, and a colour for each line of a chart.
+/// The background, text and lines in both themes, and a color for each line of a chart.
 const STYLE: &str = "<style>\
 .card{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d0d7de}\
 .c0{--c:#0969da}.c1{--c:#bf3989}.c2{--c:#1a7f37}.c3{--c:#9a6700}.c4{--c:#8250df}.c5{--c:#cf222e}\
@@ -16,14 +16,14 @@ const STYLE: &str = "<style>\
 .c6{--c:#9198a1}}\
 </style>";
 
-/// The number of colours; the last is grey.
-const COLOURS: usize = 7;
+/// The number of colors; the last is gray.
+const COLORS: usize = 7;
 
 /// A bar of a chart.
 pub struct Bar {
     pub name: &'static str,
     pub value: f64,
-    /// Whether it is Panji's bar; the others are grey.
+    /// Whether it is Panji's bar; the others are gray.
     pub own: bool,
 }
 
@@ -50,7 +50,7 @@ pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
         let _ = write!(
             svg,
             "<rect class=\"c{} bar\" x=\"{left}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"2\"/>",
-            if bar.own { 0 } else { COLOURS - 1 },
+            if bar.own { 0 } else { COLORS - 1 },
             y + 5.0,
             step - 10.0
         );
@@ -99,10 +99,10 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
     let middle = (left + WIDTH - right) / 2.0;
     text(&mut svg, "soft", "middle", (middle, bottom + 44.0), 13, x_label);
     for (number, line) in lines.iter().enumerate() {
-        draw_line(&mut svg, number % COLOURS, line, &xs, &ys);
+        draw_line(&mut svg, number % COLORS, line, &xs, &ys);
         let y = top + 10.0 + 24.0 * number as f64;
         let x = WIDTH - right + 24.0;
-        let class = number % COLOURS;
+        let class = number % COLORS;
         let _ = write!(svg, "<circle class=\"c{class} dot\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>");
         text(&mut svg, "text", "start", (x + 12.0, y + 4.5), 13, &line.name);
     }

@@ -15,8 +15,8 @@ use super::register::Listed;
 const SEED: u64 = 11;
 /// How strongly a weight stays at its former value: what the lists do not have keeps it.
 const RIDGE: f64 = 2.0;
-/// The compared companies of an item that are learnt from.
-const LEARNT: usize = 12;
+/// The compared companies of an item that are learned from.
+const LEARNED: usize = 12;
 /// Steps of Newton's method.
 const STEPS: usize = 25;
 /// Features that never count against a candidate, or against "none of them".
@@ -36,7 +36,7 @@ const FOR: [&str; 10] = [
 const AGAINST: [&str; 15] = [
     "query_missing",
     "name_missing",
-    "misspelt",
+    "misspelled",
     "out_of_order",
     "mistakes",
     "former_name",
@@ -58,7 +58,7 @@ const NONE_BELOW: f64 = 0.2;
 /// The weights of a candidate and of "none of them", one after the other.
 const WEIGHTS: usize = PAIR_FEATURES.len() + NONE_FEATURES.len();
 
-struct Learnt<'a> {
+struct Learned<'a> {
     listing: Listing,
     candidates: Candidates,
     register: &'a Listed,
@@ -76,17 +76,17 @@ pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
     let (file, text) = weights_file()?;
     let mut weights: Value = serde_json::from_str(&text)?;
     let model = Model::parse(&text)?;
-    let learnt = learn(registers, items)?;
-    say(&format!("{} items", learnt.len()));
+    let learned = learn(registers, items)?;
+    say(&format!("{} items", learned.len()));
     let mut prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
     prior.extend(read_weights(&weights["none"], &NONE_FEATURES)?);
-    let choices: Vec<Choice> = learnt.iter().map(|item| choice(item, &model)).collect();
+    let choices: Vec<Choice> = learned.iter().map(|item| choice(item, &model)).collect();
     let fitted = regress(&choices, &prior);
     let (pair, none) = fitted.split_at(PAIR_FEATURES.len());
     write_weights(&mut weights["pair"], &PAIR_FEATURES, pair);
     write_weights(&mut weights["none"], &NONE_FEATURES, none);
     weights["none_below"] = json!(NONE_BELOW);
-    weights["match_from"] = json!(threshold(&learnt, &weights)?);
+    weights["match_from"] = json!(threshold(&learned, &weights)?);
     std::fs::write(&file, format!("{}\n", serde_json::to_string_pretty(&weights)?))?;
     say(&format!("wrote {}", file.display()));
     Ok(())
@@ -99,8 +99,8 @@ struct Choice {
     right: usize,
 }
 
-fn choice(item: &Learnt<'_>, model: &Model) -> Choice {
-    let result = item.candidates.decide_by(model, &item.listing.item(), &HashMap::new(), LEARNT);
+fn choice(item: &Learned<'_>, model: &Model) -> Choice {
+    let result = item.candidates.decide_by(model, &item.listing.item(), &HashMap::new(), LEARNED);
     let cin = item.listing.cin.as_ref();
     let right = result.candidates.iter().position(|one| Some(&one.company.cin) == cin);
     let mut values: Vec<[f64; WEIGHTS]> = Vec::new();
@@ -117,30 +117,30 @@ fn choice(item: &Learnt<'_>, model: &Model) -> Choice {
 }
 
 /// The items of one half of the companies, present and absent.
-fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learnt<'_>>> {
-    let mut learnt = Vec::new();
+fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learned<'_>>> {
+    let mut learned = Vec::new();
     for register in registers {
         let mut random = Random::new(SEED);
         for plan in &PLANS {
             for listing in list(register, plan, 0, items, &mut random) {
                 let candidates = register.search.match_candidates(&listing.item())?;
-                learnt.push(Learnt { listing, candidates, register });
+                learned.push(Learned { listing, candidates, register });
             }
         }
         say(&format!("{}: searched", register.title));
     }
-    Ok(learnt)
+    Ok(learned)
 }
 
 /// The lowest threshold with enough right matches and few enough matched absent names, in the
 /// worst of the registers.
-fn threshold(learnt: &[Learnt<'_>], weights: &Value) -> anyhow::Result<f64> {
+fn threshold(learned: &[Learned<'_>], weights: &Value) -> anyhow::Result<f64> {
     let mut trial = weights.clone();
     trial["match_from"] = json!(NONE_BELOW + 0.01);
     let model = Model::parse(&trial.to_string())?;
     let mut judged: Vec<(usize, f64, bool, bool)> = Vec::new();
     let mut absent: HashMap<usize, usize> = HashMap::new();
-    for item in learnt {
+    for item in learned {
         let register = std::ptr::from_ref(item.register) as usize;
         let result = item.candidates.decide_by(&model, &item.listing.item(), &HashMap::new(), 1);
         *absent.entry(register).or_default() += usize::from(item.listing.cin.is_none());

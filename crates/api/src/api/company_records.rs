@@ -14,7 +14,7 @@ use super::registered_office::{
     AddressCluster, OfficeChange, find_address_cluster, list_office_changes,
 };
 use super::{sections, wire};
-use crate::app::Catalogue;
+use crate::app::Catalog;
 use crate::http::error::ApiError;
 
 /// The most directors whose other companies are read.
@@ -84,7 +84,7 @@ pub struct Seat {
 pub enum NameSimilarity {
     /// The same but for the legal form.
     Same,
-    /// Spelt nearly the same.
+    /// Spelled nearly the same.
     Similar,
 }
 
@@ -147,15 +147,15 @@ impl CompanyRecords {
 
     /// Reads everything about a company.
     pub async fn read(
-        catalogue: &Catalogue,
+        catalog: &Catalog,
         company: register::Company,
         day: Date,
     ) -> Result<CompanyRecords, ApiError> {
-        let register = &*catalogue.register;
+        let register = &*catalog.register;
         let cin = company.cin.clone();
         let appointments = register.list_appointments(&cin).await?;
         let people = read_people(register, &appointments).await?;
-        let similar = read_similar(catalogue, &company, &people).await?;
+        let similar = read_similar(catalog, &company, &people).await?;
         let pan = register.find_company_pan(&cin).await?;
         let gst = match &pan {
             Some(pan) => read_gst(register, &pan.pan).await?,
@@ -168,7 +168,7 @@ impl CompanyRecords {
             filings: register.list_filings(&cin).await?,
             ratings: register.list_credit_ratings(&cin).await?,
             establishments: register.list_epfo_establishments(&cin).await?,
-            address: find_address_cluster(catalogue, &company).await?,
+            address: find_address_cluster(catalog, &company).await?,
             office_changes: list_office_changes(register, &company).await?,
             company,
             appointments,
@@ -241,13 +241,13 @@ async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstRecords>, Sto
     Ok(stored)
 }
 
-/// The companies whose name is the same but for the legal form, or spelt nearly the same.
+/// The companies whose name is the same but for the legal form, or spelled nearly the same.
 async fn read_similar(
-    catalogue: &Catalogue,
+    catalog: &Catalog,
     company: &register::Company,
     people: &[Person],
 ) -> Result<Option<Vec<SimilarCompany>>, ApiError> {
-    if catalogue.search.building().is_some() {
+    if catalog.search.building().is_some() {
         return Ok(None);
     }
     let request = SearchRequest {
@@ -256,13 +256,13 @@ async fn read_similar(
         best_only: true,
         ..SearchRequest::default()
     };
-    let hits = catalogue.search.find(&request)?;
+    let hits = catalog.search.find(&request)?;
     let own_seats: HashSet<&str> =
         people.iter().flat_map(|person| &person.seats).map(|seat| seat.seat.cin.as_str()).collect();
     let mut similar = Vec::new();
     for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {
         if let Some(similarity) = name_similarity(&found)
-            && let Some(other) = catalogue.register.find_company(&found.cin).await?
+            && let Some(other) = catalog.register.find_company(&found.cin).await?
         {
             similar.push(SimilarCompany {
                 shares_director: own_seats.contains(other.cin.as_str()),

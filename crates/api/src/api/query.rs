@@ -1,5 +1,5 @@
 //! Query parameters, parsed strictly: unknown, repeated or malformed ones are refused, so that a
-//! misspelt filter never silently widens a result.
+//! misspelled filter never silently widens a result.
 
 use jiff::civil::Date;
 use percent_encoding::percent_decode;
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_repeated_and_malformed_parameters_are_refused() {
+    fn misspelled_repeated_and_malformed_parameters_are_refused() {
         check("quary=x", "no query parameter \"quary\"");
         check("q=a&q=b", "given twice");
         check("q=%zz", "percent-encoded");

@@ -91,9 +91,9 @@ fn what_happened(event_type: &str, subject: &str, record: &str) -> String {
         "director.ceased" => format!("{record} ceased to be a director of {subject}"),
         "director.status_changed" => format!("The status of the director {subject} changed"),
         "director.updated" => format!("The record of the director {subject} changed"),
-        "charge.created" => format!("{subject} created a charge in favour of {record}"),
-        "charge.modified" => format!("A charge of {subject} in favour of {record} was modified"),
-        "charge.satisfied" => format!("A charge of {subject} in favour of {record} was satisfied"),
+        "charge.created" => format!("{subject} created a charge in favor of {record}"),
+        "charge.modified" => format!("A charge of {subject} in favor of {record} was modified"),
+        "charge.satisfied" => format!("A charge of {subject} in favor of {record} was satisfied"),
         "financials.added" => format!("Accounts of {subject} were added ({record})"),
         "filing.added" => format!("{subject} filed {record}"),
         "filing.overdue" => format!("{subject} is overdue with {record}"),
@@ -171,7 +171,7 @@ mod tests {
         }))
         .expect("an event");
         let sentence = Sentence::of(&event);
-        assert_eq!(sentence.text, "Namuna Limited created a charge in favour of Udhaar Bank");
+        assert_eq!(sentence.text, "Namuna Limited created a charge in favor of Udhaar Bank");
         let changes: Vec<(&str, &str, &str)> = sentence
             .changes
             .iter()

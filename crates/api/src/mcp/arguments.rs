@@ -125,7 +125,7 @@ impl ApiCall {
     }
 }
 
-/// Refuses unknown arguments: a misspelt filter would widen a result that is paid for.
+/// Refuses unknown arguments: a misspelled filter would widen a result that is paid for.
 fn check_names(tool: ToolName, arguments: &Arguments) -> Result<(), ArgumentError> {
     let known: Vec<&str> =
         tool.subject_arguments().iter().chain(tool.price_arguments()).copied().collect();

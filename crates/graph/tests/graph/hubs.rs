@@ -1,6 +1,6 @@
 //! Hubs are not followed, and the result says so; large networks are cut.
 
-use panji_graph::{Graph, MAX_NEIGHBOURS, MAX_NODES, Name, Relation};
+use panji_graph::{Graph, MAX_NEIGHBORS, MAX_NODES, Name, Relation};
 
 use crate::plain::{PlainCompany, PlainRegister, cin, din};
 
@@ -18,7 +18,7 @@ fn names(steps: &[panji_graph::Step]) -> Vec<&str> {
 
 #[test]
 fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
-    let count = MAX_NEIGHBOURS + 1;
+    let count = MAX_NEIGHBORS + 1;
     let mut companies: Vec<PlainCompany> = (0..count).map(|_| at_office(1, &[])).collect();
     companies[0].dins.insert(1);
     companies.push(at_office(2, &[1]));
@@ -32,10 +32,10 @@ fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
     assert_eq!(hub.relation, Relation::SameRegisteredOffice);
     assert_eq!((hub.companies, hub.followed), (count, 0));
 
-    // The company itself has the first of its neighbours at the office; another's are left out.
+    // The company itself has the first of its neighbors at the office; another's are left out.
     let own = view.network(&cin(0), 1).unwrap();
-    assert_eq!(own.nodes.len(), 1 + MAX_NEIGHBOURS);
-    assert_eq!((own.hubs[0].companies, own.hubs[0].followed), (count, MAX_NEIGHBOURS));
+    assert_eq!(own.nodes.len(), 1 + MAX_NEIGHBORS);
+    assert_eq!((own.hubs[0].companies, own.hubs[0].followed), (count, MAX_NEIGHBORS));
     let other = view.network(&cin(count), 3).unwrap();
     assert_eq!(other.nodes.len(), 3, "itself, the person and their other company");
     assert_eq!((other.hubs[0].companies, other.hubs[0].followed), (count, 0));
@@ -43,7 +43,7 @@ fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
 
 #[test]
 fn a_person_with_too_many_companies_is_an_end_of_a_path_but_not_on_one() {
-    let count = MAX_NEIGHBOURS + 1;
+    let count = MAX_NEIGHBORS + 1;
     let companies: Vec<PlainCompany> =
         (0..count).map(|number| at_office(u8::try_from(number).unwrap(), &[7])).collect();
     let view = Graph::in_memory(PlainRegister(companies).builder()).view().unwrap();

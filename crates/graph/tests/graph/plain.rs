@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panji_graph::{Builder, CompanyLinks, MAX_NEIGHBOURS, Name, Relation};
+use panji_graph::{Builder, CompanyLinks, MAX_NEIGHBORS, Name, Relation};
 use panji_store::register::LinkedCompany;
 
 /// A company by what links it.
@@ -66,13 +66,13 @@ impl PlainRegister {
         for (number, one) in self.0.iter().enumerate() {
             for person in &one.dins {
                 let director = Name::Director(din(*person));
-                let is_hub = count(&|other| other.dins.contains(person)) > MAX_NEIGHBOURS;
+                let is_hub = count(&|other| other.dins.contains(person)) > MAX_NEIGHBORS;
                 if !is_hub || ends.contains(&director) {
                     add(&company(number), &director, Relation::DirectorOf);
                 }
             }
             for (at, other) in self.0.iter().enumerate().filter(|(at, _)| *at != number) {
-                let few = |same: &dyn Fn(&PlainCompany) -> bool| count(same) <= MAX_NEIGHBOURS;
+                let few = |same: &dyn Fn(&PlainCompany) -> bool| count(same) <= MAX_NEIGHBORS;
                 if one.office.is_some()
                     && one.office == other.office
                     && few(&|c| c.office == one.office)

@@ -185,7 +185,7 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Decompresses gzip, recognised by its first bytes, and converts UTF-16 to UTF-8 without a byte
+/// Decompresses gzip, recognized by its first bytes, and converts UTF-16 to UTF-8 without a byte
 /// order mark.
 fn decompressed<'a>(reader: Box<dyn Read + 'a>, meter: &Meter) -> io::Result<Box<dyn Read + 'a>> {
     let (start, reader) = peek(reader)?;

@@ -20,10 +20,10 @@ impl<O: Observer> Importer<'_, O> {
         self.end_waiting().await?;
         self.store_joined_rows().await?;
         if !self.options.dry_run {
-            let mut learnt = self.companies.learnt();
-            learnt.extend(self.listed_isins());
-            if !learnt.is_empty() {
-                self.register.learn_symbols(&learnt).await?;
+            let mut learned = self.companies.learned();
+            learned.extend(self.listed_isins());
+            if !learned.is_empty() {
+                self.register.learn_symbols(&learned).await?;
             }
             self.join_numbers().await?;
             self.count_missing_companies().await?;

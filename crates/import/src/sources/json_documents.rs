@@ -22,7 +22,7 @@ const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 const MEMBERS_NAMED: usize = 8;
 
 /// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by
-/// the first of the `parsers` that recognises it.
+/// the first of the `parsers` that recognizes it.
 pub fn open<'a>(
     opened: Opened<'a>,
     options: ReadOptions<'a>,
@@ -50,7 +50,7 @@ struct DocumentRows<R> {
     given: Option<&'static DocumentParser>,
     as_of: Option<String>,
     today: String,
-    /// Whether the first document was recognised: if it is not, the whole file is refused.
+    /// Whether the first document was recognized: if it is not, the whole file is refused.
     format_is_known: bool,
     /// The line of the items.
     line: u64,
@@ -96,10 +96,10 @@ impl<R: BufRead> DocumentRows<R> {
         }
     }
 
-    /// An array is one document if a parser recognises it, otherwise each item is a document.
+    /// An array is one document if a parser recognizes it, otherwise each item is a document.
     fn add_array(&mut self, items: Vec<Value>) -> Result<(), SourceError> {
         let array = Value::Array(items);
-        if self.recognise(&array).is_some() {
+        if self.recognize(&array).is_some() {
             return self.parse(&array);
         }
         if let Value::Array(items) = array {
@@ -108,12 +108,12 @@ impl<R: BufRead> DocumentRows<R> {
         Ok(())
     }
 
-    fn recognise(&self, document: &Value) -> Option<&'static DocumentParser> {
-        self.parsers.iter().find(|parser| (parser.recognises)(document)).copied()
+    fn recognize(&self, document: &Value) -> Option<&'static DocumentParser> {
+        self.parsers.iter().find(|parser| (parser.recognizes)(document)).copied()
     }
 
     fn parse(&mut self, document: &Value) -> Result<(), SourceError> {
-        let parser = self.given.or_else(|| self.recognise(document));
+        let parser = self.given.or_else(|| self.recognize(document));
         if !self.format_is_known && parser.is_none() {
             return Err(SourceError::UnknownFormat(unknown_document(document)));
         }

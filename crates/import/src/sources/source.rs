@@ -28,13 +28,13 @@ pub struct FormatSpec {
 /// Reads files of one format.
 pub struct FileReader {
     /// Whether the beginning of a file has this format.
-    pub recognises: fn(&[u8]) -> bool,
+    pub recognizes: fn(&[u8]) -> bool,
     pub open: for<'a> fn(Opened<'a>, ReadOptions<'a>) -> Result<ParsedRows<'a>, SourceError>,
 }
 
 /// Parses JSON documents of one format; `json_documents` finds them in a file.
 pub struct DocumentParser {
-    pub recognises: fn(&Value) -> bool,
+    pub recognizes: fn(&Value) -> bool,
     pub parse: fn(&JsonDocument<'_>) -> Vec<SourcedRecord>,
     /// Whether a reject may quote the document. Documents of the portals contain personal data: for
     /// those only the reason is stored.

@@ -15,8 +15,8 @@ const MAX_SYMBOL_LENGTH: usize = 20;
 /// Placeholders in filings of companies without a symbol.
 const PLACEHOLDERS: [&str; 8] =
     ["NOTLISTED", "NA", "NOTAPPLICABLE", "NIL", "NONE", "NULL", "UNLISTED", "NOTAVAILABLE"];
-/// The most learnt symbols: each company has an ISIN, a code and one or two symbols.
-const MAX_LEARNT: usize = 200_000;
+/// The most learned symbols: each company has an ISIN, a code and one or two symbols.
+const MAX_LEARNED: usize = 200_000;
 
 /// CINs by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Symbols {
 
     fn add(&mut self, header: &Header, cells: &Cells) -> Result<(), SymbolError> {
         let cell = |index: usize| cells.get(index).map_or("", str::trim);
-        let symbol = normalise(cell(header.symbol));
+        let symbol = normalize(cell(header.symbol));
         if symbol.is_empty() {
             return Err(SymbolError::NoSymbol);
         }
@@ -130,7 +130,7 @@ impl Symbols {
 
     /// Adds or replaces the CIN of a symbol.
     pub(crate) fn learn(&mut self, symbol: String, cin: String) {
-        if self.0.len() < MAX_LEARNT || self.0.contains_key(&symbol) {
+        if self.0.len() < MAX_LEARNED || self.0.contains_key(&symbol) {
             self.0.insert(symbol, cin);
         }
     }
@@ -143,7 +143,7 @@ impl Symbols {
     }
 
     pub fn cin_of(&self, symbol: &str) -> Option<&str> {
-        self.0.get(&normalise(symbol)).map(String::as_str)
+        self.0.get(&normalize(symbol)).map(String::as_str)
     }
 }
 
@@ -169,10 +169,10 @@ pub fn is_symbol_list(head: &[u8]) -> bool {
     })
 }
 
-/// The normalised form of a name that identifies one company at the exchanges; none for a
+/// The normalized form of a name that identifies one company at the exchanges; none for a
 /// placeholder such as `NOTLISTED`, `NA` or zeros.
 pub(crate) fn identifying_name(name: &str) -> Option<String> {
-    let name = normalise(name);
+    let name = normalize(name);
     let has_letter_or_digit =
         name.bytes().any(|byte| byte.is_ascii_alphabetic() || byte > b'0' && byte <= b'9');
     let fits = name.len() <= MAX_SYMBOL_LENGTH
@@ -200,7 +200,7 @@ fn is_isin(name: &str) -> bool {
     is_formed && digits.iter().rev().enumerate().map(doubled).sum::<u32>() % 10 == 0
 }
 
-fn normalise(symbol: &str) -> String {
+fn normalize(symbol: &str) -> String {
     symbol.trim().to_uppercase()
 }
 
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_recognised_by_its_header() {
+    fn a_list_is_recognized_by_its_header() {
         assert!(is_symbol_list(b"SYMBOL,Name,CIN\nA,B,C\n"));
         assert!(!is_symbol_list(b"CIN,CompanyName\n"));
     }

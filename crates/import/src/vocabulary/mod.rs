@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_real_files_are_recognised() {
+    fn spellings_of_real_files_are_recognized() {
         assert_eq!(company_status("Strike Off-AwaitingPublication"), "under_strike_off");
         assert_eq!(company_status("ACTIVE"), "active");
         assert_eq!(company_status("Dissolved under section 59(8)"), "liquidated");

@@ -152,7 +152,7 @@ fn a_pan_in_a_quoted_field_name_is_masked() {
 }
 
 #[test]
-fn a_file_that_was_imported_before_is_recognised_and_its_rejects_are_reported_again() {
+fn a_file_that_was_imported_before_is_recognized_and_its_rejects_are_reported_again() {
     let mut bench = Bench::new();
     let content = format!("{LINE}\nno JSON\n");
     let path = bench.file("own.jsonl", &content);
@@ -178,7 +178,7 @@ fn a_file_that_was_imported_before_is_recognised_and_its_rejects_are_reported_ag
 }
 
 #[test]
-fn several_imported_files_of_one_kind_are_all_recognised() {
+fn several_imported_files_of_one_kind_are_all_recognized() {
     let mut bench = Bench::new();
     let first = bench.file("first.jsonl", LINE);
     let second = bench.file("second.jsonl", LINE.replace(CIN, "U17110MH2001PTC990502"));

@@ -55,12 +55,12 @@ impl Read {
     }
 
     fn mca(document: &Value) -> Read {
-        assert!(mca_company_json::recognises(document) && !gstn::recognises(document));
+        assert!(mca_company_json::recognizes(document) && !gstn::recognizes(document));
         Read::of(mca_company_json::parse_document(document, AS_OF, "2026-06-30"))
     }
 
     fn gst(document: &Value) -> Read {
-        assert!(gstn::recognises(document) && !mca_company_json::recognises(document));
+        assert!(gstn::recognizes(document) && !mca_company_json::recognizes(document));
         Read::of(
             gstn::parse_document(document, AS_OF).into_iter().map(|(_, record)| record).collect(),
         )
@@ -427,8 +427,8 @@ fn returns_of_the_portal_page_are_read_with_month_names() {
 }
 
 #[test]
-fn documents_of_other_kinds_are_not_recognised() {
+fn documents_of_other_kinds_are_not_recognized() {
     for other in [json!({"record": "gst", "gstin": "29ZZZCQ1234F1ZX"}), json!([]), json!("text")] {
-        assert!(!gstn::recognises(&other) && !mca_company_json::recognises(&other), "{other}");
+        assert!(!gstn::recognizes(&other) && !mca_company_json::recognizes(&other), "{other}");
     }
 }

@@ -80,7 +80,7 @@ fn damaged_responses_of_the_gst_system_do_not_panic() {
         let document = fixture(&format!("{name}.json"));
         for odd in odd_values() {
             for damaged in with_each_value_replaced(&document, &odd) {
-                gstn::recognises(&damaged);
+                gstn::recognizes(&damaged);
                 for (_, result) in gstn::parse_document(&damaged, None) {
                     check(&result);
                 }

@@ -125,7 +125,7 @@ fn add_name(collector: &mut Collector<'_>, company: &Found, former: bool, fit: &
         ("of_name", fit.of_name),
         ("query_missing", heaviest(&fit.query_missing)),
         ("name_missing", heaviest(&fit.name_missing)),
-        ("misspelt", fit.misspelt.as_ref().map_or(0.0, |(weight, ..)| *weight)),
+        ("misspelled", fit.misspelled.as_ref().map_or(0.0, |(weight, ..)| *weight)),
         ("out_of_order", flag(fit.out_of_order)),
         ("mistakes", fit.mistakes / MOST_MISTAKES),
         ("continued", flag(fit.continued)),
@@ -152,7 +152,7 @@ fn name_detail(fit: &NameFit) -> String {
     if let Some((_, word)) = &fit.name_missing {
         parts.push(format!("the text does not have {word:?}"));
     }
-    if let Some((_, typed, registered)) = &fit.misspelt {
+    if let Some((_, typed, registered)) = &fit.misspelled {
         parts.push(format!("{typed:?} stands for {registered:?}"));
     }
     if fit.continued {

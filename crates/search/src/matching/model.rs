@@ -14,7 +14,7 @@ pub const PAIR_FEATURES: [&str; 30] = [
     "of_name",
     "query_missing",
     "name_missing",
-    "misspelt",
+    "misspelled",
     "out_of_order",
     "mistakes",
     "continued",
@@ -174,7 +174,7 @@ mod tests {
         assert!(model.pair.iter().chain(&model.none).all(|weight| weight.is_finite()));
         assert!(model.none_below < model.match_from && model.match_from < 1.0);
         assert!(Model::parse("{}").is_err());
-        let other = include_str!("weights.json").replace("\"misspelt\"", "\"other\"");
+        let other = include_str!("weights.json").replace("\"misspelled\"", "\"other\"");
         let error = Model::parse(&other).err().map(|error| error.to_string());
         assert_eq!(error.as_deref(), Some("no feature is called other"));
     }

@@ -56,7 +56,7 @@ pub struct NameFit {
     pub query_missing: Option<(f64, String)>,
     pub name_missing: Option<(f64, String)>,
     /// The heaviest difference in spelling, with both words.
-    pub misspelt: Option<(f64, String, String)>,
+    pub misspelled: Option<(f64, String, String)>,
     pub out_of_order: bool,
     /// Mistakes per letter of the whole texts.
     pub mistakes: f64,
@@ -73,13 +73,13 @@ impl NameFit {
     pub fn closeness(&self) -> f64 {
         let missing =
             |part: &Option<(f64, String)>| part.as_ref().map_or(0.0, |(weight, _)| *weight);
-        let misspelt = self.misspelt.as_ref().map_or(0.0, |(weight, ..)| *weight);
+        let misspelled = self.misspelled.as_ref().map_or(0.0, |(weight, ..)| *weight);
         let numbers = if self.numbers == Numbers::Same { 0.0 } else { 0.5 };
         let forms = if self.forms == Forms::Differ { 0.1 } else { 0.0 };
         f64::from(u8::from(self.equal)) + self.of_query + self.of_name
             - missing(&self.query_missing)
             - missing(&self.name_missing)
-            - misspelt
+            - misspelled
             - numbers
             - forms
     }
@@ -102,7 +102,7 @@ pub fn compare_names(
     let mut fit = fit_words(query, truncated, candidate, own_places, rarity)?;
     let complete = fit.query_missing.is_none() && fit.name_missing.is_none();
     if !fit.equal
-        && (!complete || fit.misspelt.is_some())
+        && (!complete || fit.misspelled.is_some())
         && let Some(divided) = divide(query, candidate)
     {
         let other = fit_words(
@@ -169,9 +169,9 @@ fn fit_words(
             (false, false) => found.similarity * (BEGINNING + (1.0 - BEGINNING) * found.typed),
         };
         let difference = weight * (1.0 - similarity);
-        if similarity < 1.0 && fit.misspelt.as_ref().is_none_or(|(most, ..)| difference > *most) {
+        if similarity < 1.0 && fit.misspelled.as_ref().is_none_or(|(most, ..)| difference > *most) {
             let name = candidate.plain[found.from..=found.to].join(" ");
-            fit.misspelt = Some((difference, word.plain.clone(), name));
+            fit.misspelled = Some((difference, word.plain.clone(), name));
         }
         fit.out_of_order |= before.is_some_and(|before| before >= found.from);
         before = Some(found.to);

@@ -113,7 +113,7 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         log_import(config, &id, arguments, &report).await;
     }
     output.rejects.finish()?;
-    summarise(&report, &output.rejects, arguments.dry_run);
+    summarize(&report, &output.rejects, arguments.dry_run);
     Ok(verdict(&report)?)
 }
 
@@ -228,7 +228,7 @@ impl Observer for Output {
     }
 }
 
-fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
+fn summarize(report: &Report, rejects: &Rejects, dry_run: bool) {
     // Where nothing could be read, the error says all there is to say.
     if report.read > 0 || report.failures.is_empty() {
         print_sums(report);

@@ -217,7 +217,7 @@ fn the_schema_of_the_import_format_has_the_kinds_and_fields_of_the_code() {
 }
 
 #[test]
-fn every_line_of_the_sandbox_fits_the_schema_and_a_misspelt_one_does_not() {
+fn every_line_of_the_sandbox_fits_the_schema_and_a_misspelled_one_does_not() {
     let schema: Value = serde_json::from_str(&page("import.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/sandbox");
@@ -229,7 +229,7 @@ fn every_line_of_the_sandbox_fits_the_schema_and_a_misspelt_one_does_not() {
         for line in read(&path).lines() {
             let mut record: Value = serde_json::from_str(line).unwrap();
             assert!(validator.is_valid(&record), "{}: {line}", path.display());
-            record["misspelt"] = Value::Null;
+            record["misspelled"] = Value::Null;
             assert!(!validator.is_valid(&record), "{}: {record}", path.display());
             lines += 1;
         }

@@ -164,11 +164,11 @@ fn a_malformed_batch_is_refused_whole_and_costs_nothing() {
             ),
             (json!({ "a": query, "b": "x" }).to_string(), 400, "invalid_parameter", "queries.b"),
             (
-                json!({ "a": { "query": "x", "properties": [{ "pid": "colour", "v": "red" }] } })
+                json!({ "a": { "query": "x", "properties": [{ "pid": "color", "v": "red" }] } })
                     .to_string(),
                 400,
                 "invalid_parameter",
-                "no property \"colour\": a query takes cin, pan",
+                "no property \"color\": a query takes cin, pan",
             ),
             (
                 json!({ "a": { "query": "x", "properties": [{ "v": "red" }] } }).to_string(),

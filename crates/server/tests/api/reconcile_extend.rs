@@ -126,9 +126,9 @@ fn a_malformed_extension_is_refused_and_costs_nothing() {
         let token = test_token(server).await;
         let broken = server.send_unchecked(form(&token, "extend", "{\"ids\":")).await;
         assert_eq!((broken.status, broken.code()), (400, "invalid_parameter"), "{}", broken.json);
-        let unknown = server.send_unchecked(extend(&token, &[LISTED], &["colour"])).await;
+        let unknown = server.send_unchecked(extend(&token, &[LISTED], &["color"])).await;
         assert_eq!((unknown.status, unknown.code()), (400, "invalid_parameter"));
-        assert!(unknown.json["error"]["message"].as_str().unwrap().contains("\"colour\""));
+        assert!(unknown.json["error"]["message"].as_str().unwrap().contains("\"color\""));
         let many = server.send_unchecked(extend(&token, &[LISTED; 3], &["pan"])).await;
         assert_eq!((many.status, many.code()), (400, "batch_too_large"));
         let nothing = read(server, extend(&token, &[LISTED], &[])).await;

@@ -127,7 +127,7 @@ fn an_error_of_the_body_names_the_item() {
             (json!({ "items": [] }), "items"),
             (json!({ "items": [{ "name": "a" }, { "state": "MH" }] }), "items[1]"),
             (json!({ "items": [{ "name": long }] }), "items[0].name"),
-            (json!({ "items": [{ "name": "a", "colour": "red" }] }), "colour"),
+            (json!({ "items": [{ "name": "a", "color": "red" }] }), "color"),
             (json!({ "items": [{ "name": "a", "incorporated_on": "soon" }] }), "incorporated_on"),
             (json!({ "items": [{ "name": "a" }], "limit": 11 }), "limit"),
             (json!({ "items": vec![json!({ "name": "a" }); 101] }), "items"),

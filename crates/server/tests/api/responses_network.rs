@@ -10,7 +10,7 @@ use crate::snapshots::assert_response;
 
 /// Two companies of the sandbox at one office.
 const LLP: &str = "ZZF-0093";
-const NEIGHBOUR: &str = "U17115GJ2009PTC990209";
+const NEIGHBOR: &str = "U17115GJ2009PTC990209";
 const NOTHING: &str = "U99999DL1956PTC990001";
 
 fn cin(number: usize) -> String {
@@ -75,7 +75,7 @@ fn a_former_number_and_an_lei_lead_to_the_same_network() {
 fn a_path_explains_each_step() {
     serve(&[], async |server| {
         for (name, query) in [
-            ("paths-by-office", format!("from={LLP}&to={NEIGHBOUR}")),
+            ("paths-by-office", format!("from={LLP}&to={NEIGHBOR}")),
             ("paths-from-a-director", "from=99000103&to=L17111MH1994PLC990011".to_owned()),
             ("paths-of-two-steps", "from=99000104&to=99000105".to_owned()),
             ("paths-none", format!("from={LLP}&to={NOTHING}")),

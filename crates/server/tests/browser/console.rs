@@ -285,7 +285,7 @@ pub fn axe() -> String {
 /// Runs the checker in the page; it must report nothing.
 pub async fn check_accessibility(page: &Client, axe: &str, what: &str) {
     page.execute(axe, Vec::new()).await.expect("axe-core loads");
-    // A colour is judged when its transition has ended, which takes longer on a busy machine.
+    // A color is judged when its transition has ended, which takes longer on a busy machine.
     let script = "const done = arguments[arguments.length - 1]; \
                   const transitions = document.getAnimations().filter(a => a instanceof CSSTransition); \
                   Promise.allSettled(transitions.map(a => a.finished)).then(() => axe.run()) \

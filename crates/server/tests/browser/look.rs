@@ -62,12 +62,12 @@ fn a_summary_of_errors_gets_the_focus_and_links_to_the_field() {
         press(page, "Create key").await;
         sees(page, "There is a problem").await;
         wait_until(page, "return document.activeElement.getAttribute('role') === 'alert'").await;
-        let colours = "const colour = selector => \
+        let colors = "const color = selector => \
                        getComputedStyle(document.querySelector(selector)).color; \
-                       return [colour('[role=alert]'), colour('.error')]";
-        let colours = run(page, colours).await;
-        assert_eq!(colours[0], colours[1]);
-        assert_eq!(colours[0], "rgb(163, 38, 27)", "the colour of failures");
+                       return [color('[role=alert]'), color('.error')]";
+        let colors = run(page, colors).await;
+        assert_eq!(colors[0], colors[1]);
+        assert_eq!(colors[0], "rgb(163, 38, 27)", "the color of failures");
         check_accessibility(page, &axe, "a key with a mistake").await;
         click(page, "[role=alert] a").await;
         wait_until(page, "return document.activeElement.id === 'monthly_cap'").await;

@@ -97,7 +97,7 @@ fn an_error_is_one_line_that_names_the_file_and_the_row() {
         assert!(ending.contains(".csv, .xlsx or .jsonl"), "{ending}");
         let place = program.fails(&["match", "list.csv", "--out", "no/such/place.csv"]);
         assert!(place.contains("no/such/place.csv"), "{place}");
-        let usage = program.run(&["match", "list.csv", "--column", "colour=Vendor"]);
+        let usage = program.run(&["match", "list.csv", "--column", "color=Vendor"]);
         assert_eq!(usage.code, Some(2), "{usage:?}");
         assert!(usage.stderr.contains("name=COLUMN, cin=COLUMN"), "{usage:?}");
     });

@@ -26,7 +26,7 @@ fn a_malformed_or_unknown_setting_in_the_file_is_refused_by_name() {
             ("[limits]\nbody_bites = 1\n", "limits.body_bites; did you mean limits.body_bytes?"),
             ("[limits]\nanswer_seconds = 1\n", "did you mean limits.write_seconds?"),
             ("[limits]\nhead_seconds = 1\n", "did you mean limits.header_seconds?"),
-            ("colour = \"red\"\n", "colour"),
+            ("color = \"red\"\n", "color"),
             ("[limits]\nbody_bytes = \"large\"\n", "limits.body_bytes"),
             ("[limits\n", "panji.toml"),
         ];

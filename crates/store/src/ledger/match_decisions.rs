@@ -109,7 +109,7 @@ impl Ledger {
         Ok(changed)
     }
 
-    /// The saved decisions about items, given by their normalised texts.
+    /// The saved decisions about items, given by their normalized texts.
     pub async fn find_match_decisions(
         &self,
         (account_id, mode): (&str, Mode),

@@ -11,7 +11,7 @@ use crate::error::{Result, StoreError};
 pub struct NewMatchRow {
     /// The number of the row in the list, from 0.
     pub number: i64,
-    /// The normalised text of the item.
+    /// The normalized text of the item.
     pub item: String,
     pub decision: String,
     /// The matched company; none without a match.

@@ -1,4 +1,4 @@
-//! The store on every engine: the behaviour of the register and the ledger.
+//! The store on every engine: the behavior of the register and the ledger.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 mod citus;

@@ -1,6 +1,6 @@
 //! Charts as SVG, rendered on the server: bars with a line, sparklines and share bars.
 //!
-//! The stylesheet defines the colours by class. Every chart has a title and a text for screen
+//! The stylesheet defines the colors by class. Every chart has a title and a text for screen
 //! readers; each group of bars can be focused with the keyboard and has a label with its values,
 //! which is visible on hover, focus and touch. At first that of the newest group is visible.
 
@@ -32,7 +32,7 @@ const MAX_FOCUSABLE: usize = 12;
 
 pub struct Series {
     pub name: &'static str,
-    /// The CSS class, which sets the colour.
+    /// The CSS class, which sets the color.
     pub class: &'static str,
     /// One value per label; none if it is unknown.
     pub values: Vec<Option<f64>>,

@@ -22,7 +22,7 @@ pub fn label(value: &str) -> String {
     language::translated(words.join(" "))
 }
 
-/// A text of the register or of the API, in the language of the page if it is in the catalogue.
+/// A text of the register or of the API, in the language of the page if it is in the catalog.
 pub fn translated(text: &str) -> String {
     language::translated(text.to_owned())
 }

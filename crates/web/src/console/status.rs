@@ -88,7 +88,7 @@ impl DayHealth {
         }
     }
 
-    /// The height of its bar: a state differs in more than its colour.
+    /// The height of its bar: a state differs in more than its color.
     fn height(&self) -> u32 {
         match self.worst() {
             Some(State::Operational) => 36,

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_have_labelled_cells_and_rows_of_codes_have_anchors() {
+    fn tables_have_labeled_cells_and_rows_of_codes_have_anchors() {
         let page = shown(
             "# T\n\n| HTTP | code | meaning |\n|---|---|---|\n| 402 | `insufficient_credits` | a <b> |\n",
         );

@@ -29,7 +29,7 @@ fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
     let company: &Company = &similar.company;
     let similarity = match similar.similarity {
         NameSimilarity::Same => "The name is the same but for its legal form",
-        NameSimilarity::Similar => "The name is spelt nearly the same",
+        NameSimilarity::Similar => "The name is spelled nearly the same",
     };
     let former = similar.matched_name.as_deref();
     let former = former.map_or(String::new(), |name| format!(" as its former name \"{name}\""));

@@ -104,7 +104,7 @@ fn of_identity() -> [Rule; 7] {
         },
         Rule {
             code: "name_like_struck_off_company",
-            threshold: "The name is the same as that of a struck-off company but for the legal form, or spelt nearly the same, and the two share no director.".into(),
+            threshold: "The name is the same as that of a struck-off company but for the legal form, or spelled nearly the same, and the two share no director.".into(),
             basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name.",
             cannot_see: "Whether there is a connection: many companies have similar names by chance.",
             check: identity::name_like_struck_off_company,
@@ -113,7 +113,7 @@ fn of_identity() -> [Rule; 7] {
             code: "name_like_regulated_company",
             threshold: "The same for a company that is listed, or in finance or insurance by its industry code (NIC 64 to 66).".into(),
             basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name; listing and industry code stand for regulation.",
-            cannot_see: "Licences of SEBI, the Reserve Bank or IRDAI, which are not in the register; whether there is a connection.",
+            cannot_see: "Licenses of SEBI, the Reserve Bank or IRDAI, which are not in the register; whether there is a connection.",
             check: identity::name_like_regulated_company,
         },
         Rule {

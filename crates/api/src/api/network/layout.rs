@@ -1,5 +1,5 @@
 //! Places for the nodes of a network: a column for each distance from the first node, and in each column an
-//! order in which few lines cross. A line connects neighbouring columns or two nodes of one column. So a
+//! order in which few lines cross. A line connects neighboring columns or two nodes of one column. So a
 //! drawing whose lines stay between the columns crosses no label.
 
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 const SWEEPS: usize = 8;
 /// With more edges than this the crossings are not counted: it takes their square.
 const MAX_COUNTED: usize = 600;
-/// The weight of a neighbour in the same column; one in the adjacent column has the weight 1.
+/// The weight of a neighbor in the same column; one in the adjacent column has the weight 1.
 const SAME_COLUMN_WEIGHT: f32 = 0.6;
 
 /// The places of nodes.
@@ -25,7 +25,7 @@ pub struct Layout {
 
 /// The steps from the first node to each; none if nothing connects them.
 pub fn distances(count: usize, edges: &[(usize, usize)]) -> Vec<Option<usize>> {
-    let neighbours = neighbours(count, edges);
+    let neighbors = neighbors(count, edges);
     let mut found = vec![None; count];
     let mut waiting = VecDeque::new();
     if let Some(first) = found.first_mut() {
@@ -33,7 +33,7 @@ pub fn distances(count: usize, edges: &[(usize, usize)]) -> Vec<Option<usize>> {
         waiting.push_back((0, 0));
     }
     while let Some((node, distance)) = waiting.pop_front() {
-        for near in &neighbours[node] {
+        for near in &neighbors[node] {
             if found[*near].is_none() {
                 found[*near] = Some(distance + 1);
                 waiting.push_back((*near, distance + 1));
@@ -43,17 +43,17 @@ pub fn distances(count: usize, edges: &[(usize, usize)]) -> Vec<Option<usize>> {
     found
 }
 
-fn neighbours(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    let mut neighbours = vec![Vec::new(); count];
+fn neighbors(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut neighbors = vec![Vec::new(); count];
     for (one, other) in edges.iter().filter(|(one, other)| one != other) {
-        neighbours[*one].push(*other);
-        neighbours[*other].push(*one);
+        neighbors[*one].push(*other);
+        neighbors[*other].push(*one);
     }
-    for list in &mut neighbours {
+    for list in &mut neighbors {
         list.sort_unstable();
         list.dedup();
     }
-    neighbours
+    neighbors
 }
 
 impl Layout {
@@ -67,15 +67,15 @@ impl Layout {
                 columns[*distance].push(node);
             }
         }
-        let neighbours = neighbours(count, edges);
-        let columns = Ordering { neighbours: &neighbours, distances: &distances }.improve(columns);
+        let neighbors = neighbors(count, edges);
+        let columns = Ordering { neighbors: &neighbors, distances: &distances }.improve(columns);
         let mut layout = Layout { columns, rows: vec![0.0; count], height: 0.0 };
-        layout.set_rows(&neighbours, &distances);
+        layout.set_rows(&neighbors, &distances);
         layout
     }
 
-    /// Gives the longest column consecutive rows, and nodes of the others rows near their neighbours.
-    fn set_rows(&mut self, neighbours: &[Vec<usize>], distances: &[Option<usize>]) {
+    /// Gives the longest column consecutive rows, and nodes of the others rows near their neighbors.
+    fn set_rows(&mut self, neighbors: &[Vec<usize>], distances: &[Option<usize>]) {
         let longest = (0..self.columns.len()).rev().max_by_key(|at| self.columns[*at].len());
         let Some(longest) = longest else { return };
         for (row, node) in self.columns[longest].iter().enumerate() {
@@ -87,7 +87,7 @@ impl Layout {
             let mut wanted = Vec::new();
             for node in &self.columns[at] {
                 let near =
-                    neighbours[*node].iter().filter(|near| distances[**near] == Some(adjacent));
+                    neighbors[*node].iter().filter(|near| distances[**near] == Some(adjacent));
                 let rows: Vec<f32> = near.map(|near| self.rows[*near]).collect();
                 let after = wanted.last().map_or(0.0, |last: &f32| last + 1.0);
                 wanted.push(mean(&rows).unwrap_or(after));
@@ -110,7 +110,7 @@ fn mean(values: &[f32]) -> Option<f32> {
     (!values.is_empty()).then(|| values.iter().sum::<f32>() / values.len() as f32)
 }
 
-/// The rows nearest to the wanted ones, in the same order and at least one apart: neighbours that are too
+/// The rows nearest to the wanted ones, in the same order and at least one apart: neighbors that are too
 /// close form a group around the mean of what they want.
 fn spread(wanted: &[f32]) -> Vec<f32> {
     // The sum and the number of each group, after the distance from its first row is taken off.
@@ -130,12 +130,12 @@ fn spread(wanted: &[f32]) -> Vec<f32> {
 }
 
 struct Ordering<'a> {
-    neighbours: &'a [Vec<usize>],
+    neighbors: &'a [Vec<usize>],
     distances: &'a [Option<usize>],
 }
 
 impl Ordering<'_> {
-    /// Orders each column by its neighbours in turn, and keeps the order with the fewest crossings.
+    /// Orders each column by its neighbors in turn, and keeps the order with the fewest crossings.
     fn improve(&self, mut columns: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         let mut best = (self.crossings(&columns), columns.clone());
         for sweep in 0..SWEEPS {
@@ -154,12 +154,12 @@ impl Ordering<'_> {
         best.1
     }
 
-    /// Orders a column by the places of the neighbours in another, and of those within it.
+    /// Orders a column by the places of the neighbors in another, and of those within it.
     fn order(&self, columns: &mut [Vec<usize>], at: usize, adjacent: usize) {
         let place = self.places(columns);
         let key = |node: usize| {
             let (mut sum, mut weight) = (0.0, 0.0);
-            for near in &self.neighbours[node] {
+            for near in &self.neighbors[node] {
                 let share = match self.distances[*near] {
                     Some(column) if column == adjacent => 1.0,
                     Some(column) if column == at => SAME_COLUMN_WEIGHT,
@@ -178,7 +178,7 @@ impl Ordering<'_> {
 
     /// The place of each node in its column, from 0 to 1.
     fn places(&self, columns: &[Vec<usize>]) -> Vec<f32> {
-        let mut places = vec![0.0; self.neighbours.len()];
+        let mut places = vec![0.0; self.neighbors.len()];
         for column in columns {
             for (at, node) in column.iter().enumerate() {
                 places[*node] = (at as f32 + 0.5) / column.len() as f32;
@@ -189,13 +189,13 @@ impl Ordering<'_> {
 
     /// The lines that cross, and the length of those within a column.
     fn crossings(&self, columns: &[Vec<usize>]) -> usize {
-        let mut place = vec![0; self.neighbours.len()];
+        let mut place = vec![0; self.neighbors.len()];
         for column in columns {
             column.iter().enumerate().for_each(|(at, node)| place[*node] = at);
         }
         let mut within = 0;
         let mut lines: Vec<(usize, usize, usize)> = Vec::new();
-        for (node, near) in self.neighbours.iter().enumerate() {
+        for (node, near) in self.neighbors.iter().enumerate() {
             let Some(column) = self.distances[node] else { continue };
             for other in near {
                 match self.distances[*other] {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_connects_neighbouring_columns_or_one() {
+    fn every_line_connects_neighboring_columns_or_one() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 4), (1, 2), (3, 4), (5, 6)];
         let layout = Layout::of(7, &edges);
         assert_eq!(layout.columns.len(), 3);
@@ -267,9 +267,9 @@ mod tests {
         // The companies are given in the opposite order of their directors.
         let edges = [(0, 1), (0, 2), (0, 3), (1, 6), (2, 5), (3, 4)];
         let layout = Layout::of(7, &edges);
-        let neighbours = neighbours(7, &edges);
+        let neighbors = neighbors(7, &edges);
         let distances = distances(7, &edges);
-        let ordering = Ordering { neighbours: &neighbours, distances: &distances };
+        let ordering = Ordering { neighbors: &neighbors, distances: &distances };
         assert_eq!(ordering.crossings(&layout.columns), 0, "{layout:?}");
     }
 

@@ -15,7 +15,7 @@ const AXIS: f32 = 52.0;
 /// About as many lines behind the chart.
 const TICKS: f64 = 4.0;
 
-/// One line or one set of bars: a name, a colour, and a value per year in rupees.
+/// One line or one set of bars: a name, a color, and a value per year in rupees.
 pub struct Series {
     pub name: &'static str,
     pub color: Color,

@@ -25,7 +25,7 @@ const GUTTER: f32 = 46.0;
 const NAME: Style = Style::regular(7.5).colored(INK);
 const OWN_NAME: Style = Style::bold(7.5).colored(INK);
 
-/// The kinds of lines: the word, the colour, the width, and how far from the middle of a box it ends.
+/// The kinds of lines: the word, the color, the width, and how far from the middle of a box it ends.
 const SEAT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
 const PAST: Line =
     Line { word: "Former director", color: Color::hex(0xb9c6d6), width: 0.9, aside: 0.0 };

@@ -15,7 +15,7 @@ pub const RED: Color = Color::hex(0xb3261e);
 pub const AMBER: Color = Color::hex(0xa86200);
 pub const GREEN: Color = Color::hex(0x2c7a4b);
 
-/// The colours of charts and lines, which colour-blind people can tell apart.
+/// The colors of charts and lines, which color-blind people can tell apart.
 pub const FIRST_SERIES: Color = Color::hex(0x3b5f7d);
 pub const SECOND_SERIES: Color = Color::hex(0xc58a2d);
 pub const THIRD_SERIES: Color = Color::hex(0x5a8f6b);
@@ -197,7 +197,7 @@ pub fn facts(document: &mut Document, facts: &[(&str, Option<String>)]) {
     }
 }
 
-/// A word in a coloured box; returns its width.
+/// A word in a colored box; returns its width.
 pub fn mark(document: &mut Document, left: f32, top: f32, text: &str, color: Color) -> f32 {
     let style = Style::bold(7.5).colored(Color::WHITE);
     let width = document.width_of(style, text) + 12.0;

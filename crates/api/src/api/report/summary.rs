@@ -120,7 +120,7 @@ fn write_key_findings(document: &mut Document, findings: &CompanyFindings) {
     let (checked, unchecked) = (findings.checked.len(), findings.not_checked.len());
     let text = format!(
         "{} and {} from {checked} rules; {unchecked} rules could not be checked, because their data is not known. Facts \
-         with their sources, and no judgement.",
+         with their sources, and no judgment.",
         counted(risks, "risk", "risks"),
         counted(context, "point of context", "points of context").to_lowercase(),
     );

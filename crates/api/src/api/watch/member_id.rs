@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_recognised_by_their_form() {
+    fn identifiers_are_recognized_by_their_form() {
         for (text, id, kind) in [
             (" l17111mh1994plc990011 ", "L17111MH1994PLC990011", SubjectKind::Company),
             ("AAB-1234", "AAB-1234", SubjectKind::Company),

@@ -20,7 +20,7 @@ const EXCEPTION: &str = "reporting-exceptions";
 const OTHER_KIND: &str = "a record of GLEIF that is about no holder, relationship or exception";
 
 /// Whether a JSON text has a record of GLEIF.
-pub(super) fn recognises(head: &[u8]) -> bool {
+pub(super) fn recognizes(head: &[u8]) -> bool {
     if !matches!(head.first(), Some(b'{' | b'[')) {
         return false;
     }

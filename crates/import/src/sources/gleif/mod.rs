@@ -18,7 +18,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     title: "GLEIF, legal entity identifiers and parents: golden copy as CSV, or the interface's JSON",
     columns: || described(&COLUMNS),
     file: Some(FileReader {
-        recognises: |head| api::recognises(head) || table::recognises(head),
+        recognizes: |head| api::recognizes(head) || table::recognizes(head),
         open,
     }),
     document: None,

@@ -83,7 +83,7 @@ impl List {
     }
 }
 
-pub(super) fn recognises(head: &[u8]) -> bool {
+pub(super) fn recognizes(head: &[u8]) -> bool {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut cells = Cells::default();
     str::from_utf8(first).is_ok_and(|line| {

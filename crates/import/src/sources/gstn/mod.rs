@@ -25,7 +25,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     columns: || described(&MEMBERS),
     file: None,
     document: Some(DocumentParser {
-        recognises,
+        recognizes,
         parse: |document| parse_document(document.value, document.as_of),
         quoted_in_rejects: false,
     }),
@@ -46,7 +46,7 @@ const WRAPPERS: &[&str] = &["data", "result", "taxpayerInfo", "taxpayer", "respo
 const PAN_LISTS: &[&str] = &["gstinResList", "gstin_list"];
 
 /// Whether a document has a response of the GST system.
-pub fn recognises(document: &Value) -> bool {
+pub fn recognizes(document: &Value) -> bool {
     let mut found = false;
     visit(document, None, MAX_DEPTH, &mut |_, _| found = true);
     found

@@ -25,7 +25,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     columns: || described(&MEMBERS),
     file: None,
     document: Some(DocumentParser {
-        recognises,
+        recognizes,
         parse: |document| {
             let results = parse_document(document.value, document.as_of, document.today);
             let results = results.into_iter();
@@ -45,7 +45,7 @@ const MEMBERS: [(&str, &str); 4] = [
 /// Companies nested deeper than this in wrappers are not found.
 const MAX_DEPTH: usize = 4;
 
-pub fn recognises(document: &Value) -> bool {
+pub fn recognizes(document: &Value) -> bool {
     has_company(document, MAX_DEPTH)
 }
 

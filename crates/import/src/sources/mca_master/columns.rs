@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_recognised_in_any_case_and_order() {
+    fn headers_are_recognized_in_any_case_and_order() {
         let header = "company roc code|COMPANYNAME|cin|companystatus|listing_status|\
                       CompanyRegistrationDate_Date||";
         let columns = Columns::from_header(&cells(header)).expect("a header");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_recognised_by_their_headings() {
+    fn lists_are_recognized_by_their_headings() {
         let master_2015 = "CORPORATE_IDENTIFICATION_NUMBER|DATE_OF_REGISTRATION|COMPANY_NAME|\
             COMPANY_STATUS|COMPANY_CLASS|COMPANY_CATEGORY|AUTHORIZED_CAPITAL|PAIDUP_CAPITAL|\
             REGISTERED_STATE|REGISTRAR_OF_COMPANIES|PRINCIPAL_BUSINESS_ACTIVITY|\

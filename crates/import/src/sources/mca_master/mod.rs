@@ -39,7 +39,7 @@ macro_rules! format_of {
             title: $title,
             columns: || described(&Release::$release.columns()),
             file: Some(FileReader {
-                recognises: |head| release_of(head) == Some(Release::$release),
+                recognizes: |head| release_of(head) == Some(Release::$release),
                 open: |opened, options| open(opened, options, Release::$release),
             }),
             document: None,

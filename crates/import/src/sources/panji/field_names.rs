@@ -1,4 +1,4 @@
-//! The names of the fields of a struct, obtained from its deserialiser.
+//! The names of the fields of a struct, obtained from its deserializer.
 
 use std::fmt;
 

@@ -37,17 +37,17 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     title: "Panji's own format, JSON, one record per line",
     columns: || kinds().map(|(kind, fields)| (kind, fields.join(", "))).to_vec(),
     file: Some(FileReader {
-        recognises,
+        recognizes,
         open: |opened, _| Ok(Box::new(Lines::new(opened.into_reader()?))),
     }),
     document: Some(DocumentParser {
-        recognises: is_record,
+        recognizes: is_record,
         parse: |document| vec![(SOURCE, parse_line(document.text))],
         quoted_in_rejects: true,
     }),
 };
 
-fn recognises(head: &[u8]) -> bool {
+fn recognizes(head: &[u8]) -> bool {
     let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let is_record_line =
         |line: &[u8]| serde_json::from_slice(line).is_ok_and(|value| is_record(&value));

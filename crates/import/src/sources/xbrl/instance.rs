@@ -96,7 +96,7 @@ pub enum InstanceError {
 }
 
 /// Whether the beginning of a file is the beginning of an instance.
-pub fn recognises(head: &[u8]) -> bool {
+pub fn recognizes(head: &[u8]) -> bool {
     let mut xml = Reader::from_reader(DecodingReader::new(head));
     let mut buffer = Vec::new();
     loop {

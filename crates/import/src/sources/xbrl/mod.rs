@@ -29,7 +29,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     title: "results filings of listed companies, XBRL; may need --symbols",
     columns: || described(&ELEMENTS),
     file: Some(FileReader {
-        recognises: instance::recognises,
+        recognizes: instance::recognizes,
         open: |opened, options| {
             let source = opened.into_reader()?;
             Ok(Box::new(read_rows(source, &options)?.into_iter().map(Ok)))

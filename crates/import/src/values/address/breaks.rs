@@ -3,7 +3,7 @@
 use super::super::text::is_blank;
 use panji_places::places;
 
-/// Words of addresses that are recognised when they are broken.
+/// Words of addresses that are recognized when they are broken.
 const WORDS: [&str; 62] = [
     "APARTMENT",
     "APARTMENTS",
@@ -68,7 +68,7 @@ const WORDS: [&str; 62] = [
     "WARD",
     "WEST",
 ];
-/// The fewest letters of a place that is recognised when it is broken.
+/// The fewest letters of a place that is recognized when it is broken.
 const MIN_PLACE_LETTERS: usize = 5;
 /// The most letters of the shorter part of a broken place; longer parts may be words.
 const MAX_PART_LETTERS: usize = 3;

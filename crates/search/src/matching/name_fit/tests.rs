@@ -32,8 +32,11 @@ fn what_is_missing_on_either_side_is_named() {
     let less = fit("Namuna", "Namuna Steel Limited");
     assert_eq!(less.name_missing.map(|(_, word)| word).as_deref(), Some("steel"));
     assert!(less.of_query > 0.99 && less.of_name < 0.6);
-    let misspelt = fit("Kalpanik Indistries", "Kalpanik Industries Limited");
-    assert!(misspelt.query_missing.is_none() && misspelt.misspelt.is_some(), "{misspelt:?}");
+    let misspelled = fit("Kalpanik Indistries", "Kalpanik Industries Limited");
+    assert!(
+        misspelled.query_missing.is_none() && misspelled.misspelled.is_some(),
+        "{misspelled:?}"
+    );
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn events_are_paid_for_with_a_click_and_read_like_sentences() {
         assert!(!page.text.contains("created a charge"), "it is not paid for");
         let page = browser.send("/console/watch/events/read", &[]).await;
         page.expect("moved its registered office").expect("→ Pune");
-        page.expect("created a charge in favour of Udhaar Namuna Bank Limited");
+        page.expect("created a charge in favor of Udhaar Namuna Bank Limited");
         assert!(!page.text.contains("unread event"), "all are read");
         assert_eq!(server.balance(&key).await, 9_998);
         let filtered = browser.open("/console/watch/events?type=charge.created").await;

@@ -88,8 +88,8 @@ fn receivers_that_misbehave_in_every_way_hold_up_only_their_own_deliveries() {
         let key = server.test_key().await;
         let receiver = Receiver::open().await;
         let mut hostile = Vec::new();
-        for behaviour in ["hang", "500", "redirect", "huge"] {
-            hostile.push(new_webhook(server, &key, &receiver.at(behaviour)).await);
+        for behavior in ["hang", "500", "redirect", "huge"] {
+            hostile.push(new_webhook(server, &key, &receiver.at(behavior)).await);
         }
         // A name that is resolved to another address of this machine.
         let refused = format!("http://127.2:{}/refused", receiver.port);

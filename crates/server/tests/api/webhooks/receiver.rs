@@ -84,14 +84,14 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let kept = Kept::default();
-        let router = Router::new().route("/{behaviour}", post(receive)).with_state(kept.clone());
+        let router = Router::new().route("/{behavior}", post(receive)).with_state(kept.clone());
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Receiver { url: format!("http://127.0.0.1:{port}"), port, kept, task }
     }
 
     /// The URL at which the receiver behaves like this.
-    pub fn at(&self, behaviour: &str) -> String {
-        format!("{}/{behaviour}", self.url)
+    pub fn at(&self, behavior: &str) -> String {
+        format!("{}/{behavior}", self.url)
     }
 
     /// What has arrived, in order.
@@ -100,20 +100,20 @@ impl Receiver {
     }
 
     /// The numbers of the events that have arrived at a path, in order.
-    pub fn seqs(&self, behaviour: &str) -> Vec<i64> {
-        let received = self.received().into_iter().filter(|one| one.path == behaviour);
+    pub fn seqs(&self, behavior: &str) -> Vec<i64> {
+        let received = self.received().into_iter().filter(|one| one.path == behavior);
         received.map(|one| one.json()["data"]["seq"].as_i64().unwrap()).collect()
     }
 }
 
 async fn receive(
     State(kept): State<Kept>,
-    Path(behaviour): Path<String>,
+    Path(behavior): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    kept.0.lock().unwrap().push(Received { path: behaviour.clone(), headers, body });
-    match behaviour.as_str() {
+    kept.0.lock().unwrap().push(Received { path: behavior.clone(), headers, body });
+    match behavior.as_str() {
         "hang" => std::future::pending().await,
         "redirect" => (StatusCode::FOUND, [("location", "/redirected")]).into_response(),
         "huge" => {

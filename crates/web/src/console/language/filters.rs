@@ -35,7 +35,7 @@ pub fn with<V: Display>(mut text: Text, _: &dyn Values, value: V) -> Result<Text
     Ok(text)
 }
 
-/// Translates a sentence of a lower layer, if the catalogue has its pattern. The result is escaped.
+/// Translates a sentence of a lower layer, if the catalog has its pattern. The result is escaped.
 #[askama::filter_fn]
 pub fn sentence(text: impl Display, _: &dyn Values) -> Result<String> {
     Ok(super::sentence(&text.to_string()))

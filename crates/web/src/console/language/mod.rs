@@ -1,17 +1,17 @@
-//! The language of the pages: English, or Hindi from the catalogue in `console/hindi`. The English
+//! The language of the pages: English, or Hindi from the catalog in `console/hindi`. The English
 //! text is the key. The language belongs to the request, so that no page has to pass it on; text
 //! that is made outside of a request for a page (mail, files, the API) is English.
 
 pub mod amounts;
-mod catalogue;
+mod catalog;
 pub mod dates;
 pub mod filters;
 mod sentences;
 
 use std::fmt::Display;
 
-use catalogue::hindi;
-pub use catalogue::script_texts;
+use catalog::hindi;
+pub use catalog::script_texts;
 pub use sentences::sentence;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn t_with(text: &'static str, values: &[&dyn Display]) -> String {
     filled(t(text), &values)
 }
 
-/// Marks a text that is translated where it is displayed, so that the check of the catalogue finds
+/// Marks a text that is translated where it is displayed, so that the check of the catalog finds
 /// it.
 pub const fn key(text: &'static str) -> &'static str {
     text
@@ -94,7 +94,7 @@ pub fn translation(text: &str) -> Option<&'static str> {
     in_hindi().then(|| hindi().get(text).copied()).flatten()
 }
 
-/// A text that is only known at run time, translated if it is in the catalogue.
+/// A text that is only known at run time, translated if it is in the catalog.
 pub fn translated(text: String) -> String {
     translation(&text).map_or(text, str::to_owned)
 }

@@ -1,9 +1,9 @@
 //! Sentences that lower layers write in English, such as messages of the API: recognized by their
-//! pattern in the catalogue.
+//! pattern in the catalog.
 
 use std::sync::OnceLock;
 
-use super::catalogue::entries;
+use super::catalog::entries;
 use super::dates::with_month;
 use super::{filled, in_hindi, translation};
 
@@ -72,7 +72,7 @@ impl Pattern {
     }
 }
 
-/// A value, which can be a word of the catalogue itself.
+/// A value, which can be a word of the catalog itself.
 fn value_of(text: &str) -> Option<String> {
     (!text.is_empty())
         .then(|| translation(text).map_or_else(|| with_month(text.to_owned()), str::to_owned))

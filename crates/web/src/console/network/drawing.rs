@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expanded_node_brings_its_neighbours() {
+    fn an_expanded_node_brings_its_neighbors() {
         let mut drawn = drawn();
         let more =
             network(&[("C", "company"), ("2", "director")], &[("director_of", "2", "C", None)]);

@@ -55,7 +55,7 @@ impl Drawn {
         drawn
     }
 
-    /// Adds the neighbours of a company.
+    /// Adds the neighbors of a company.
     pub fn expand_company(&mut self, network: &CompanyNetwork) {
         self.add_network(network, MAX_ADDED);
     }

@@ -1,4 +1,4 @@
-//! The catalogue: files of entries, each an English line and a Hindi line, with an empty line
+//! The catalog: files of entries, each an English line and a Hindi line, with an empty line
 //! between entries. Lines that begin with `#` are comments.
 
 use std::collections::{BTreeMap, HashMap};
