@@ -36,7 +36,7 @@ table! {
         total_income: Option<i64>,
         total_expenses: Option<i64>,
         finance_cost: Option<i64>,
-        /// Depreciation and amortisation.
+        /// Depreciation and amortization.
         depreciation: Option<i64>,
         /// Null if the source does not state it.
         ebitda: Option<i64>,

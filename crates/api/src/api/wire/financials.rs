@@ -65,9 +65,9 @@ pub struct FinancialYear {
     pub total_expenses: Option<Rupees>,
     /// Finance cost.
     pub finance_cost: Option<Rupees>,
-    /// Depreciation and amortisation.
+    /// Depreciation and amortization.
     pub depreciation: Option<Rupees>,
-    /// Earnings before interest, tax, depreciation and amortisation.
+    /// Earnings before interest, tax, depreciation and amortization.
     pub ebitda: Option<Rupees>,
     /// Whether `ebitda` was worked out here: profit before tax and before exceptional items + finance
     /// cost + depreciation − other income.
