@@ -118,7 +118,7 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
     let job = person.upload(address, &format!("{PAN}\n{GSTIN}\n{}\n", &PAN[1..]));
     person.post(address, &format!("{job}/start"), &[]);
     let progress = || person.json(address, &format!("{job}/progress"));
-    wait_for("the list is done", || progress()["state"] == "done");
+    wait_for("the job is done", || progress()["state"] == "done");
     assert_eq!(person.get(address, &format!("{job}/results.xlsx")).status, 200);
 
     send_form(address, "/console/reset", &format!("email={EMAIL}"));

@@ -237,8 +237,8 @@ impl Ledger {
         Ok(changed > 0)
     }
 
-    /// Starts a job that awaits approval, or resumes a paused one. From now on this key pays, or the console if it is
-    /// empty. False if the job is in another state.
+    /// Starts a job that awaits approval, or resumes a paused one. From now on this key pays, or the
+    /// console if it is empty. False if the job is in another state.
     pub async fn start_bulk_job(&self, account_id: &str, id: &str, key_id: &str) -> Result<bool> {
         let changed = self
             .engine
@@ -282,8 +282,8 @@ impl Ledger {
             .await
     }
 
-    /// Deletes jobs that were created before `before_ms` and are not running, and unapproved ones older
-    /// than a day.
+    /// Deletes jobs that were created before `before_ms` and are not running, and unapproved ones
+    /// older than a day.
     pub async fn delete_expired_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
         let old = self
             .engine

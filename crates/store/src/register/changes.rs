@@ -101,8 +101,8 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// The number up to which all changes are committed, and visible with their records. On one server that is the
-    /// newest change. On several servers a commit becomes visible on one after another, but the
+    /// The number up to which all changes are committed, and visible with their records. On one
+    /// server that is the newest change. On several servers a commit becomes visible on one after another, but the
     /// lock on the head, which every writer holds, is released last.
     pub async fn newest_committed_change(&self) -> Result<i64> {
         if !self.is_sharded {

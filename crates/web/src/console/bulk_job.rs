@@ -166,7 +166,8 @@ pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Res
     Ok((headers, Json(progress_of(&job))).into_response())
 }
 
-/// The fields that the columns of a job that matches names are read as, in order; empty for other jobs.
+/// The fields that the columns of a job that matches names are read as, in order; empty for other
+/// jobs.
 #[derive(Debug, Default, Deserialize)]
 pub struct Columns {
     #[serde(default)]
@@ -186,7 +187,8 @@ pub async fn set_columns(
     }
 }
 
-/// Stores the chosen columns of a job that awaits approval. Returns them with the reason if they are not accepted.
+/// Stores the chosen columns of a job that awaits approval. Returns them with the reason if they are
+/// not accepted.
 async fn change_columns(
     signed_in: &SignedIn,
     job: &BulkJob,
