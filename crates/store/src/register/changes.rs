@@ -102,8 +102,8 @@ impl Register {
     }
 
     /// The number up to which all changes are committed, and visible with their records. On one
-    /// server that is the newest change. On several servers a commit becomes visible on one after another, but the
-    /// lock on the head, which every writer holds, is released last.
+    /// server that is the newest change. On several servers a commit becomes visible on one after
+    /// another, but the lock on the head, which every writer holds, is released last.
     pub async fn newest_committed_change(&self) -> Result<i64> {
         if !self.is_sharded {
             return self.newest_change().await;
