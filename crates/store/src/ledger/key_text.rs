@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
@@ -150,8 +150,9 @@ impl fmt::Debug for KeyText {
 
 /// Six characters derived from the SHA-256 of the preceding text.
 fn checksum(body: &str) -> String {
-    let digest = Sha256::digest(body.as_bytes());
-    let mut number = digest[..8].iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
+    let digest = digest(&SHA256, body.as_bytes());
+    let mut number =
+        digest.as_ref()[..8].iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
     let mut characters = [b'0'; CHECKSUM_LENGTH];
     for character in characters.iter_mut().rev() {
         *character = ALPHABET[(number % 62) as usize];

@@ -1,27 +1,30 @@
 //! The ledger's secret, and what it protects: key hashes and the seals of entries.
 
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::{Digest, Sha256};
+use ring::{digest, hmac};
 use subtle::ConstantTimeEq;
+
+/// About the bytes of a message: allocated once.
+const MESSAGE_BYTES: usize = 256;
 
 /// Thirty-two random bytes of a ledger, stored outside it.
 #[derive(Clone)]
 pub struct Secret {
     bytes: [u8; 32],
-    /// The HMAC state after the key, so that the key is processed only once.
-    keyed: Hmac<Sha256>,
+    /// Has the HMAC's state after the key, so that the key is processed only once.
+    hmac: hmac::Key,
 }
 
 impl Secret {
     pub fn new(bytes: [u8; 32]) -> Secret {
-        let keyed = Hmac::new_from_slice(&bytes).expect("HMAC takes a key of any length");
-        Secret { bytes, keyed }
+        Secret { bytes, hmac: hmac::Key::new(hmac::HMAC_SHA256, &bytes) }
     }
 
     /// Identifies the secret without disclosing it.
     pub fn fingerprint(&self) -> String {
-        hex(&Sha256::new().chain_update(b"panji fingerprint").chain_update(self.bytes).finalize()
-            [..16])
+        let mut context = digest::Context::new(&digest::SHA256);
+        context.update(b"panji fingerprint");
+        context.update(&self.bytes);
+        hex(&context.finish().as_ref()[..16])
     }
 
     pub fn hash_key(&self, key: &str) -> String {
@@ -48,12 +51,13 @@ impl Secret {
 
     // Each part is preceded by its length, so that different lists of parts cannot collide.
     fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-        let mut mac = self.keyed.clone();
+        let mut message = Vec::with_capacity(MESSAGE_BYTES);
         for part in std::iter::once(&purpose).chain(parts) {
-            mac.update(&(part.len() as u64).to_le_bytes());
-            mac.update(part);
+            message.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            message.extend_from_slice(part);
         }
-        mac.finalize().into_bytes().into()
+        let tag = hmac::sign(&self.hmac, &message);
+        tag.as_ref().try_into().expect("an HMAC with SHA-256 has 32 bytes")
     }
 }
 
