@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use crate::pause;
+
 /// How long a test waits for a mail.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -45,7 +47,7 @@ impl Mailbox {
                 return mail;
             }
             assert!(started.elapsed() < TIMEOUT, "a mail arrives");
-            tokio::task::yield_now().await;
+            pause().await;
         }
     }
 

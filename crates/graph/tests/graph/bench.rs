@@ -69,7 +69,7 @@ impl Bench {
             let follower = tokio::spawn(follow(self.graph.clone(), self.register.clone(), stopped));
             while !condition(&self.graph) {
                 assert!(!follower.is_finished(), "the follower ended");
-                tokio::task::yield_now().await;
+                panji_testkit::pause().await;
             }
             stop.send(true).unwrap();
             follower.await.unwrap();

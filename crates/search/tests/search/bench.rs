@@ -67,7 +67,7 @@ impl Bench {
                 tokio::spawn(follow(self.search.clone(), self.register.clone(), stopped));
             while !condition(&self.search) {
                 assert!(!follower.is_finished(), "the follower ended");
-                tokio::task::yield_now().await;
+                panji_testkit::pause().await;
             }
             stop.send(true).unwrap();
             follower.await.unwrap();

@@ -42,7 +42,7 @@ fn followed(bench: &Bench, search: &Arc<Search>, records: &[Record]) {
         let follower = tokio::spawn(follow(search.clone(), bench.register.clone(), stopped));
         while search.indexed_change() != Some(newest) {
             assert!(!follower.is_finished(), "the follower ended");
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         stop.send(true).unwrap();
         follower.await.unwrap();

@@ -271,7 +271,7 @@ fn a_client_that_disconnects_before_the_charge_releases_its_key() {
             let mut slow = std::pin::pin!(slow);
             let claimed = async {
                 while !is_claimed().await {
-                    tokio::task::yield_now().await;
+                    panji_testkit::pause().await;
                 }
             };
             tokio::select! {
@@ -281,7 +281,7 @@ fn a_client_that_disconnects_before_the_charge_releases_its_key() {
         }
         let released = async {
             while is_claimed().await {
-                tokio::task::yield_now().await;
+                panji_testkit::pause().await;
             }
         };
         tokio::time::timeout(Duration::from_secs(60), released).await.unwrap();

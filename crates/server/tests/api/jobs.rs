@@ -60,7 +60,7 @@ async fn process(server: &Server, key: &Key, id: &str) -> Value {
                 return job;
             }
             assert!(started.elapsed().as_secs() < 600, "{job}");
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
     };
     with_workers(server, wait).await

@@ -185,7 +185,7 @@ impl Server {
             let follower = tokio::spawn(following);
             while search.indexed_change() != Some(newest) {
                 assert!(!follower.is_finished(), "the follower ended");
-                tokio::task::yield_now().await;
+                panji_testkit::pause().await;
             }
             stop.send(true).unwrap();
             follower.await.unwrap();
@@ -195,7 +195,7 @@ impl Server {
             tokio::spawn(panji_graph::follow(live.graph.clone(), live.register.clone(), stopped));
         while live.graph.indexed_change() != Some(newest) {
             assert!(!follower.is_finished(), "the follower ended");
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         stop.send(true).unwrap();
         follower.await.unwrap();

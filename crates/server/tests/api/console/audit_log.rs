@@ -21,7 +21,7 @@ async fn lines(server: &Server, last_action: &str) -> Vec<LoggedEvent> {
             return lines;
         }
         assert!(started.elapsed().as_secs() < 600, "no {last_action} in {lines:?}");
-        tokio::task::yield_now().await;
+        panji_testkit::pause().await;
     }
 }
 

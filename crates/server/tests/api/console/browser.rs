@@ -49,7 +49,7 @@ impl<'a> Browser<'a> {
         }
         // If the service is public, the account is created in the background.
         while server.app.ledger.find_person(email).await.unwrap().is_none() {
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         Browser::logged_in(server, email, PASSWORD).await.0
     }

@@ -41,7 +41,7 @@ pub async fn wait_while_running(browser: &mut Browser<'_>, job: &str) -> Value {
             return progress;
         }
         assert!(started.elapsed().as_secs() < 600, "{progress}");
-        tokio::task::yield_now().await;
+        panji_testkit::pause().await;
     }
 }
 

@@ -18,7 +18,7 @@ async fn sign_up(server: &Server, email: &str) {
     let page = Browser::new(server).send("/console/sign-up", &form).await;
     page.expect("If this address is new, an account was created");
     while server.app.ledger.find_person(email).await.unwrap().is_none() {
-        tokio::task::yield_now().await;
+        panji_testkit::pause().await;
     }
 }
 
@@ -221,7 +221,7 @@ fn one_client_can_sign_up_only_so_often_per_day_whether_the_accounts_exist_or_no
         assert_eq!(attempt("c@firm.example", PASSWORD, "2001:db8::3").await, 429, "one network");
         assert_eq!(attempt("c@firm.example", PASSWORD, "2001:db8:0:1::1").await, 303);
         while server.app.ledger.find_person("c@firm.example").await.unwrap().is_none() {
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         assert_eq!(server.app.ledger.find_person("ravi@firm.example").await.unwrap(), None);
     });

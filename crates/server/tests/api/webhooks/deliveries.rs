@@ -202,7 +202,7 @@ fn workers_of_several_nodes_deliver_each_event_once() {
         let started = std::time::Instant::now();
         while receiver.received().len() < seqs.len() {
             assert!(started.elapsed().as_secs() < 300, "{}", receiver.received().len());
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         stop.send(true).unwrap();
         for worker in workers {

@@ -69,7 +69,7 @@ fn a_receiver_that_hangs_fails_after_15_seconds_and_holds_up_nobody() {
         let started = std::time::Instant::now();
         while receiver.seqs("ok").is_empty() {
             assert!(started.elapsed().as_secs() < 300);
-            tokio::task::yield_now().await;
+            panji_testkit::pause().await;
         }
         assert!(!delivering.is_finished(), "the other one still waits");
         assert_eq!(delivering.await.unwrap(), 2);
@@ -103,7 +103,7 @@ fn receivers_that_misbehave_in_every_way_hold_up_only_their_own_deliveries() {
         let delivering = tokio::spawn(async move {
             loop {
                 deliver_due(&app, NOW).await.unwrap();
-                tokio::task::yield_now().await;
+                panji_testkit::pause().await;
             }
         });
         let started = std::time::Instant::now();
