@@ -1,11 +1,11 @@
 //! One search: finds candidates in stages and ranks them.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 use tantivy::DocId;
 
 use crate::analyze::Name;
+use crate::candidates::{Candidates, MAX_RANKED, promising};
 use crate::company_number::CompanyNumber;
 use crate::filter::Filter;
 use crate::legal::is_legal;
@@ -17,13 +17,8 @@ use crate::rarity::Rarity;
 use crate::request::{Found, Hits, Order, SearchRequest};
 use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
-use crate::view::{SegmentView, View};
+use crate::view::View;
 
-/// The most candidates of one stage that are ranked, per segment.
-const MAX_RANKED: usize = 64;
-/// The candidates that are chosen by static rank; the others are chosen by the length of their
-/// names.
-const BY_STATIC_RANK: usize = 16;
 /// The largest `total` of a result.
 const MAX_TOTAL: usize = 1_000;
 /// From this score on, no better match is expected.
@@ -83,7 +78,7 @@ pub fn find_readings(
         rarity,
         segments: segments
             .map(|(position, segment)| {
-                Searched::new(Stages { segment, position, filter: &filter, nearby })
+                Candidates::new(Stages { segment, position, filter: &filter, nearby })
             })
             .collect(),
         found: Vec::new(),
@@ -111,37 +106,6 @@ fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
     Ok(unknown)
 }
 
-/// A segment with its companies that were already ranked.
-struct Searched<'a> {
-    stages: Stages<'a>,
-    ranked: Vec<DocId>,
-    /// The matches of the cheap stages; most are not ranked for a first page.
-    matched: Vec<Vec<DocId>>,
-}
-
-impl<'a> Searched<'a> {
-    fn new(stages: Stages<'a>) -> Searched<'a> {
-        Searched { stages, ranked: Vec::new(), matched: Vec::new() }
-    }
-
-    /// The matches that were not ranked, sorted.
-    fn unranked(&self) -> Vec<DocId> {
-        let ranked: HashSet<DocId> = self.ranked.iter().copied().collect();
-        let mut docs = self.matched.concat();
-        docs.retain(|doc| !ranked.contains(doc));
-        docs.sort_unstable();
-        docs.dedup();
-        docs
-    }
-
-    /// Returns the companies that were not ranked before, and marks them as ranked.
-    fn take_unranked(&mut self, mut docs: Vec<DocId>) -> Vec<DocId> {
-        docs.retain(|doc| self.stages.segment.is_alive(*doc) && !self.ranked.contains(doc));
-        self.ranked.extend(&docs);
-        docs
-    }
-}
-
 /// A reading of the text, and the parts of it that are searched for mistakes.
 struct Searching<'a> {
     reading: &'a PreparedQuery,
@@ -153,7 +117,7 @@ struct Finder<'a> {
     readings: &'a [PreparedQuery],
     number: &'a CompanyNumber,
     rarity: &'a Rarity<'a>,
-    segments: Vec<Searched<'a>>,
+    segments: Vec<Candidates<'a>>,
     found: Vec<Found>,
     /// The best conclusive score.
     best: f64,
@@ -415,18 +379,4 @@ impl<'a> Finder<'a> {
 /// Sorts by score, equal ones by number.
 fn sort(found: &mut [Found]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.cin.cmp(&b.cin)));
-}
-
-/// Selects the candidates with the highest static rank, which are first in the list, and those
-/// whose names are about as long as the query: with equal words, these are the most similar.
-fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
-    if docs.len() > MAX_RANKED {
-        let letters = query.compact.len() as u64;
-        let rest = &mut docs[BY_STATIC_RANK..];
-        rest.select_nth_unstable_by_key(MAX_RANKED - BY_STATIC_RANK, |doc| {
-            segment.distance_in_length(*doc, letters)
-        });
-        docs.truncate(MAX_RANKED);
-    }
-    docs
 }

@@ -8,6 +8,7 @@
 mod analyze;
 mod automaton;
 mod build;
+mod candidates;
 mod company_number;
 mod devanagari;
 mod directors;

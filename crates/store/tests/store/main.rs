@@ -21,6 +21,7 @@ mod ledger_payment_refunds;
 mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;
+mod ledger_roll_up;
 mod ledger_watch;
 mod ledger_watch_charges;
 mod ledger_webhooks;
@@ -30,6 +31,7 @@ mod register_events;
 mod register_leis;
 mod register_lists;
 mod register_numbers;
+mod register_partial;
 mod register_periods;
 mod upgrades;
 
