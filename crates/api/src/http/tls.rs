@@ -13,7 +13,9 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig, version};
 use tokio_rustls::server::TlsStream;
-use x509_parser::parse_x509_certificate;
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
+use x509_cert::time::Time;
 
 use crate::config::Config;
 use crate::config::certificate::CertificateFiles;
@@ -209,7 +211,7 @@ fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, CertificateEr
 }
 
 fn validity_of(certificate: &CertificateDer<'_>) -> Option<Validity> {
-    let (_, parsed) = parse_x509_certificate(certificate).ok()?;
-    let validity = parsed.validity();
-    Some(Validity { from: validity.not_before.timestamp(), until: validity.not_after.timestamp() })
+    let validity = Certificate::from_der(certificate).ok()?.tbs_certificate.validity;
+    let seconds = |time: Time| i64::try_from(time.to_unix_duration().as_secs()).ok();
+    Some(Validity { from: seconds(validity.not_before)?, until: seconds(validity.not_after)? })
 }

@@ -12,9 +12,9 @@ use ring::signature::{
 };
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use x509_parser::prelude::FromDer;
-use x509_parser::public_key::PublicKey;
-use x509_parser::x509::SubjectPublicKeyInfo;
+use x509_cert::der::asn1::{ObjectIdentifier, UintRef};
+use x509_cert::der::{Decode, Reader, SliceReader};
+use x509_cert::spki::SubjectPublicKeyInfoRef;
 
 /// The algorithms that are offered to authenticators, by their COSE numbers: ES256, EdDSA, RS256.
 pub const ALGORITHMS: [i32; 3] = [-7, -8, -257];
@@ -36,8 +36,10 @@ const BACKUP_ELIGIBLE: u8 = 0x08;
 const BACKED_UP: u8 = 0x10;
 const HAS_CREDENTIAL: u8 = 0x40;
 
-const OID_ED25519: &str = "1.3.101.112";
-const OID_P256: &str = "1.2.840.10045.3.1.7";
+const OID_EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+const OID_P256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const OID_ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+const OID_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 /// An uncompressed point of P-256.
 const P256_POINT: usize = 65;
 
@@ -210,19 +212,15 @@ enum Key {
 impl Key {
     fn read(bytes: &[u8]) -> Result<Key, PasskeyError> {
         let unknown = PasskeyError("the kind of this passkey's key is not supported");
-        let (_, info) = SubjectPublicKeyInfo::from_der(bytes).map_err(|_| unknown)?;
-        let parameters = info.algorithm.parameters.as_ref();
-        let curve = parameters.and_then(|parameters| parameters.as_oid().ok());
-        let is_p256 = curve.is_some_and(|curve| curve.to_id_string() == OID_P256);
-        let is_ed25519 = info.algorithm.algorithm.to_id_string() == OID_ED25519;
-        // In DER a number has a leading zero; ring wants none.
-        let number = |bytes: &[u8]| bytes.iter().copied().skip_while(|byte| *byte == 0).collect();
-        match info.parsed().map_err(|_| unknown)? {
-            PublicKey::EC(point) if is_p256 && point.data().len() == P256_POINT => {
-                Ok(Key::P256(point.data().to_vec()))
+        let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(|_| unknown)?;
+        let curve = info.algorithm.parameters_oid().ok();
+        let key = info.subject_public_key.as_bytes().ok_or(unknown)?;
+        match info.algorithm.oid {
+            OID_EC if curve == Some(OID_P256) && key.len() == P256_POINT => {
+                Ok(Key::P256(key.to_vec()))
             }
-            PublicKey::RSA(key) => Ok(Key::Rsa { n: number(key.modulus), e: number(key.exponent) }),
-            PublicKey::Unknown(key) if is_ed25519 => Ok(Key::Ed25519(key.to_vec())),
+            OID_ED25519 => Ok(Key::Ed25519(key.to_vec())),
+            OID_RSA => read_rsa(key).map_err(|_| unknown),
             _ => Err(unknown),
         }
     }
@@ -241,6 +239,14 @@ impl Key {
         };
         verified.map_err(|_| PasskeyError("the signature is wrong"))
     }
+}
+
+/// Reads the modulus and the exponent of an RSA key.
+fn read_rsa(bytes: &[u8]) -> x509_cert::der::Result<Key> {
+    let mut reader = SliceReader::new(bytes)?;
+    let (n, e) =
+        reader.sequence(|fields| Ok((UintRef::decode(fields)?, UintRef::decode(fields)?)))?;
+    reader.finish(Key::Rsa { n: n.as_bytes().to_vec(), e: e.as_bytes().to_vec() })
 }
 
 fn decode(text: &str, max_bytes: usize) -> Result<Vec<u8>, PasskeyError> {
