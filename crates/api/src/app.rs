@@ -148,7 +148,7 @@ pub struct App {
     /// Wakes the worker that sends messages to webhooks.
     pub webhooks_wake: tokio::sync::Notify,
     pub metrics: Arc<Metrics>,
-    /// How this node has found the service.
+    /// The health of the service as this node has recorded it.
     pub health: Health,
     /// None where tracing is off.
     pub traces: Option<Traces>,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use tantivy::DocId;
 
-use crate::docs::Group;
+use crate::doc_sets::Group;
 use crate::places;
 use crate::request::SearchRequest;
 use crate::schema::{

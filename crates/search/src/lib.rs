@@ -12,7 +12,7 @@ mod candidates;
 mod company_number;
 mod devanagari;
 mod directors;
-mod docs;
+mod doc_sets;
 mod error;
 mod filter;
 mod find;

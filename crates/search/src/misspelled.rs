@@ -10,7 +10,7 @@ use tantivy::DocId;
 use tantivy::postings::TermInfo;
 
 use crate::automaton::Mistaken;
-use crate::docs::Group;
+use crate::doc_sets::Group;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::backward;
 use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, Stages};

@@ -5,7 +5,7 @@ use std::io;
 use tantivy::DocId;
 use tantivy::postings::TermInfo;
 
-use crate::docs::{Group, all_of};
+use crate::doc_sets::{Group, all_of};
 use crate::filter::Filter;
 use crate::misspelled::Nearby;
 use crate::prepared_query::{PreparedQuery, PreparedWord};

@@ -1729,7 +1729,7 @@ export interface Gst {
 
 /** A return for one period. */
 export interface GstFiling {
-  /** The acknowledgment number. */
+  /** The acknowledgement number. */
   arn: string | null;
   /** The day it was filed. */
   filed_on: string | null;

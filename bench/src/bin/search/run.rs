@@ -88,7 +88,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
     }
     let section = format!(
         "\n### {title}: {} companies\n\n{}\nOf {ABSENT} names that nobody has, {:.2}% get a first result with a score of \
-         {BELIEVED} or more (asked for: less than 1%).\n\nPanji's memory while serving: {memory}.\n",
+         {BELIEVED} or more (target: less than 1%).\n\nPanji's memory while serving: {memory}.\n",
         companies.len(),
         table::markdown(&queries, &results),
         absent * 100.0

@@ -19,7 +19,7 @@ pub struct Result {
 
 /// Success at 1, recall at 10 and MRR of each slice, then times and sizes.
 pub fn markdown(queries: &[Golden], results: &[Result]) -> String {
-    let mut text = String::from("| slice | asked for |");
+    let mut text = String::from("| slice | target |");
     for result in results {
         let _ = write!(text, " {} |", result.name);
     }

@@ -10,14 +10,18 @@ use super::error::{ConfigError, ValueError};
 
 /// The prefix of settings in the environment.
 const PREFIX: &str = "PANJI_";
-/// Variables with this prefix that are used by tests and are not settings.
-const NOT_SETTINGS: [&str; 6] = [
+/// Variables with this prefix that tests and the SDKs use and that are not settings.
+const NOT_SETTINGS: [&str; 10] = [
+    "PANJI_API_KEY",
+    "PANJI_BASE_URL",
     "PANJI_REAL_DATA",
     "PANJI_TEST_AXE",
     "PANJI_TEST_CITUS",
     "PANJI_TEST_ENGINES",
+    "PANJI_TEST_EVENT_KILLS",
     "PANJI_TEST_POSTGRES",
     "PANJI_TEST_POSTGRES_BIN",
+    "PANJI_TEST_POWER_LOSSES",
 ];
 /// The similarity, from 0 to 1, above which an unknown name gets a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;

@@ -194,8 +194,8 @@ pub struct RetentionSettings {
 pub struct Prices(BTreeMap<String, u32>);
 
 impl Prices {
-    /// The price of one call. Bulk calls have no price of their own: they cost the sum of their
-    /// items.
+    /// The price of one call, or of one item or event where the operation is priced by them. Bulk
+    /// calls of verifications and enrichments have none: they cost the sum of their items.
     pub fn of(&self, operation: Operation) -> i64 {
         self.price(operation.id())
     }

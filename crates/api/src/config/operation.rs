@@ -6,11 +6,11 @@ use axum::http::Method;
 pub enum Tariff {
     /// Free within the daily quota, then priced.
     FreeQuota,
-    /// A fixed price per call.
+    /// A fixed price per call, or per event.
     Priced,
     /// The sum of the prices of its items.
     Items,
-    /// Always free, whatever the balance.
+    /// Always free, whatever the balance: there is no setting for its price.
     Free,
 }
 

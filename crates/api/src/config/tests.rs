@@ -23,6 +23,16 @@ fn the_defaults_are_valid() {
 }
 
 #[test]
+fn a_price_can_be_set_for_every_operation_that_is_not_always_free() {
+    for operation in Operation::ALL {
+        let name = format!("prices.{}", operation.id());
+        let known = load(&[], &[]).expect("defaults").prices.0.contains_key(operation.id());
+        let bulk = matches!(operation, Operation::BulkVerify | Operation::BulkEnrich);
+        assert_eq!(known, operation.tariff() != Tariff::Free && !bulk, "{name}");
+    }
+}
+
+#[test]
 fn flags_override_the_environment() {
     let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
     let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");

@@ -59,7 +59,7 @@ pub enum SecretError {
     },
     #[error("the secret {} is damaged: it must have 32 bytes. Restore it", .path.display())]
     Damaged { path: PathBuf },
-    #[error("no random bytes: {0}")]
+    #[error("the operating system gave no random bytes: {0}")]
     NoRandomBytes(#[source] getrandom::Error),
 }
 

@@ -97,7 +97,7 @@ error_codes! {
     WatchlistLimit = "watchlist_limit", CONFLICT,
         "The account has as many watch lists, or the list as many members, as this service allows. Nothing was changed.";
     CursorExpired = "cursor_expired", GONE,
-        "Events after this number were deleted because of their age. `oldest` in the error is the number of the oldest event that is kept: read on with `after` one below it, or leave `after` out.";
+        "Events after this number were deleted because of their age. `oldest` in the error is the number of the oldest event that is kept: set `after` to one less than it, or leave `after` out.";
     WebhookNotFound = "webhook_not_found", NOT_FOUND,
         "The account has no such webhook in the mode of the key.";
     WebhookLimit = "webhook_limit", CONFLICT,

@@ -25,7 +25,6 @@ pub fn rupees(amount: i64) -> String {
 }
 
 /// An amount in paise: ₹1,180.00.
-#[allow(dead_code, reason = "amounts with tax need it")]
 pub fn rupees_and_paise(paise: i64) -> String {
     let sign = if paise < 0 { "−" } else { "" };
     let paise = paise.unsigned_abs();
@@ -57,7 +56,7 @@ fn short(number: f64) -> String {
     text.strip_suffix(".00").map(str::to_owned).unwrap_or(text)
 }
 
-/// A share in per cent, to one decimal.
+/// A share as a percentage, to one decimal.
 pub fn per_cent(part: i64, whole: i64) -> String {
     if whole == 0 || part == 0 {
         return "0%".to_owned();

@@ -1,6 +1,7 @@
-//! The sources: each folder turns the bytes of one source into an iterator of parsed rows.
+//! The sources: a folder for each turns its bytes into an iterator of parsed rows. The files beside
+//! them are what several sources share.
 //!
-//! A new source is a folder with a `FormatSpec`, and one line in the table of `format.rs`.
+//! A new source is a folder with a `FormatSpec`, declared here, and a line in the table of `format.rs`.
 
 pub mod filing_list;
 pub mod gleif;

@@ -257,10 +257,10 @@ async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<
     let email = &account.email;
     print(&match (suspended, account.suspended_at.is_some()) {
         (true, false) => {
-            format!("{email} is suspended: its keys are refused within 3 seconds")
+            format!("{email} is suspended: its keys are refused within 5 seconds")
         }
         (true, true) => format!("{email} is already suspended: nothing was changed"),
-        (false, true) => format!("{email} is resumed: within 3 seconds its keys work again"),
+        (false, true) => format!("{email} is resumed: within 5 seconds its keys work again"),
         (false, false) => format!("{email} was not suspended: nothing was changed"),
     });
     Ok(())

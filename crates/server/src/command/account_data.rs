@@ -4,7 +4,6 @@ use std::io::BufRead;
 
 use panji_api::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 use panji_api::api::call::in_credits;
-use panji_api::locale::amounts::counted;
 use panji_store::Ledger;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
@@ -13,7 +12,7 @@ use serde_json::json;
 use super::account;
 use super::error::{AccountError, CommandError};
 use super::log::log_command;
-use super::output::{print, print_part, prompt};
+use super::output::{counted, print, print_part, prompt};
 
 /// The most bytes that are read of what is typed at the prompt.
 const MAX_TYPED: u64 = 1_000;

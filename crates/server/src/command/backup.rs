@@ -11,12 +11,11 @@ use panji_api::databases::backup::{
 use panji_api::databases::{
     LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret,
 };
-use panji_api::locale::amounts::counted;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
 use super::error::CommandError;
-use super::output::{Progress, print};
+use super::output::{Progress, counted, print};
 
 #[derive(Args)]
 pub struct BackupArguments {

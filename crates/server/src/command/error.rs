@@ -38,7 +38,9 @@ pub enum CommandError {
     Json(#[from] serde_json::Error),
     #[error("{0}")]
     Completions(#[source] std::string::FromUtf8Error),
-    #[error("another process is building this index at the moment")]
+    #[error(
+        "another process is building this index: wait until it ends, then run the command again"
+    )]
     IndexInUse,
     #[error(transparent)]
     Generate(#[from] GenerateError),
@@ -179,7 +181,7 @@ pub enum MatchError {
 pub enum ImportError {
     #[error("nothing was imported: {}", joined(.0))]
     Missing(Vec<MissingFile>),
-    #[error("a scratch directory: {0}")]
+    #[error("the temporary directory could not be created: {0}")]
     Scratch(#[source] io::Error),
     #[error("{}: {cause}", .path.display())]
     Symbols {
@@ -236,7 +238,7 @@ pub enum ServeError {
         #[source]
         cause: io::Error,
     },
-    #[error("signals: {0}")]
+    #[error("signals of the operating system cannot be received: {0}")]
     Signals(#[source] io::Error),
     #[error(transparent)]
     Start(#[from] StartError),

@@ -6,13 +6,12 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::Args;
-use panji_api::locale::amounts::counted;
 use panji_generate::{
     AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_FAULTS_PER_MILLION, Plan, write_register,
 };
 
 use super::error::CommandError;
-use super::output::{Progress, print};
+use super::output::{Progress, counted, print};
 use super::values::{ValueError, whole_number};
 
 #[derive(Args)]

@@ -13,7 +13,6 @@ use panji_api::accounts::audit_log::truncate_input;
 use panji_api::config::Config;
 use panji_api::databases::backup::REGISTER;
 use panji_api::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
-use panji_api::locale::amounts::counted;
 use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
 use panji_import::{
     DateOrder, Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of,
@@ -26,7 +25,7 @@ use tempfile::TempDir;
 use super::company::print_possible_duplicates;
 use super::error::{CommandError, ImportError, MissingFile};
 use super::log::log_command;
-use super::output::{Progress, print, print_error};
+use super::output::{Progress, counted, print, print_error};
 use super::rejects::{self, Rejects};
 use super::values::ValueError;
 
@@ -70,7 +69,7 @@ fn parse_format(name: &str) -> Result<Format, ValueError> {
 }
 
 fn parse_date(text: &str) -> Result<Date, ValueError> {
-    text.parse().map_err(|_| ValueError::Expected("a date, as 2026-03-31"))
+    text.parse().map_err(|_| ValueError::Expected("a date such as 2026-03-31"))
 }
 
 fn parse_order(text: &str) -> Result<DateOrder, ValueError> {

@@ -183,7 +183,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Comma
                 return Err(KeyError::AlreadyRevoked { id: key.id }.into());
             }
             log_command(&ledger, "key.revoke", Some(&key.account_id), &key.id, &json!({})).await;
-            print(&format!("the key {} is revoked: it is refused within 3 seconds", key.id));
+            print(&format!("the key {} is revoked: it is refused within 5 seconds", key.id));
         }
         KeyCommand::Roll { key, overlap_minutes } => {
             let old = find(&ledger, &key).await?;

@@ -6,11 +6,10 @@ use clap::Subcommand;
 use panji_api::api::call::in_credits;
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_ledger};
-use panji_api::locale::amounts::counted;
 use panji_store::calendar::rfc3339;
 
 use super::error::CommandError;
-use super::output::{print, print_error};
+use super::output::{counted, print, print_error};
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {

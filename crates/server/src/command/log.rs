@@ -6,14 +6,13 @@ use clap::Subcommand;
 use panji_api::accounts::audit_log::{self, Actor};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_ledger};
-use panji_api::locale::amounts::counted;
 use panji_store::Ledger;
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::LoggedEvent;
 use serde_json::{Value, json};
 
 use super::error::CommandError;
-use super::output::{print, print_error, print_table};
+use super::output::{counted, print, print_error, print_table};
 use super::values::whole_number;
 
 /// Events per page.

@@ -18,7 +18,6 @@ use panji_api::api::wire::MatchRequest;
 use panji_api::app::{Catalog, director_index_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica, require_data_dir};
-use panji_api::locale::amounts::counted;
 use panji_graph::{Builder, Graph};
 use panji_search::{Search, Subject};
 use panji_store::calendar::{ist_year, now_ms};
@@ -27,7 +26,7 @@ use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
 
 use super::error::{CommandError, MatchError};
-use super::output::{Progress, note, print_part};
+use super::output::{Progress, counted, note, print_part};
 use super::values::ValueError;
 
 /// The most rows of a list: a spreadsheet cannot have more.

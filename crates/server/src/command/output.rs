@@ -26,6 +26,11 @@ pub fn print_part(part: &str) {
     }
 }
 
+/// A count with its noun: 1 account, 12345 accounts. Without separators, because scripts read it too.
+pub fn counted(number: i64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Prompts on standard error, so that standard output contains only results.
 pub fn prompt(question: &str) {
     let mut out = std::io::stderr().lock();

@@ -6,11 +6,10 @@ use clap::Subcommand;
 use panji_api::config::Config;
 use panji_api::databases::THE_REGISTER;
 use panji_api::databases::backup::REGISTER;
-use panji_api::locale::amounts::counted;
 use panji_store::engine::{Acceptance, accept_changes};
 
 use super::error::{CommandError, RegisterError};
-use super::output::print;
+use super::output::{counted, print};
 
 #[derive(Subcommand)]
 pub enum RegisterCommand {
@@ -39,7 +38,7 @@ async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
             print(&format!("{file}: {pages} with right checksums; nothing was changed."));
         }
         Acceptance::Accepted { changed, pages } => print(&format!(
-            "{file}: {changed} of {pages} pages had a wrong checksum and were accepted: the \
+            "{file}: pages with a wrong checksum that were accepted: {changed} of {pages}. The \
              structure of the file is sound.\n\
              A wrong value in these pages cannot be excluded: if no other program wrote to the \
              file, import again or restore a backup.\n\

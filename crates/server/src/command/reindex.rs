@@ -6,14 +6,13 @@ use std::sync::Mutex;
 use panji_api::app::{director_index_dir, graph_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register, require_data_dir};
-use panji_api::locale::amounts::counted;
 use panji_graph::GraphError;
 use panji_search::{Built, Generations, Outcome, SearchError, Subject};
 use panji_store::Register;
 use panji_store::engine::Workload;
 
 use super::error::CommandError;
-use super::output::{Progress, print};
+use super::output::{Progress, counted, print};
 
 pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;

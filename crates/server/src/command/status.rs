@@ -6,13 +6,12 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica};
-use panji_api::locale::amounts::counted;
 use panji_store::register::{ImportRun, RecordCount, Replica, ReplicaCheck, SourceImport};
 use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
 
 use super::error::CommandError;
-use super::output::{print, print_table};
+use super::output::{counted, print, print_table};
 
 /// Imports that are listed below the table.
 const LISTED_IMPORTS: i64 = 5;

@@ -58,7 +58,7 @@ fn a_summary_of_errors_gets_the_focus_and_links_to_the_field() {
     in_browser(&["422"], async |service, page| {
         sign_up(service, page).await;
         click(page, "details summary").await;
-        write(page, "Monthly credit limit", "many").await;
+        write(page, "Monthly cap (credits)", "many").await;
         press(page, "Create key").await;
         sees(page, "There is a problem").await;
         wait_until(page, "return document.activeElement.getAttribute('role') === 'alert'").await;

@@ -62,7 +62,7 @@ fn a_change_by_another_program_is_refused_until_it_is_accepted() {
         assert!(refused.contains("it is in use"), "{refused}");
         node.stop();
         let accepted = program.ok(&["register", "accept"]);
-        assert!(accepted.contains("pages had a wrong checksum and were accepted"), "{accepted}");
+        assert!(accepted.contains("pages with a wrong checksum that were accepted"), "{accepted}");
         assert!(line_of_register(program).starts_with("ok"), "{}", line_of_register(program));
         let node = program.serve();
         let reply = node.get(&key, &format!("/v1/companies/{CIN}"));

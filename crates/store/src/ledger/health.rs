@@ -1,4 +1,4 @@
-//! How the service was, hour by hour, as its nodes found it.
+//! The health of the service by hour, as its nodes recorded it.
 
 use super::Ledger;
 use crate::error::Result;

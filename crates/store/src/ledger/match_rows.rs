@@ -1,4 +1,4 @@
-//! The rows of a matching job: what the machine decided for each, and what a person made of it.
+//! The rows of a matching job: what the machine decided for each, and what a person decided.
 
 use serde_json::{Map, Value as Json};
 

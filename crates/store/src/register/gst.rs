@@ -55,7 +55,7 @@ table! {
         filed_on: Option<String>,
         /// In the source's words.
         mode: Option<String>,
-        /// The acknowledgment number.
+        /// The acknowledgement number.
         arn: Option<String>,
         /// `filed`, `not_filed` or `other`.
         status: String,

@@ -15,8 +15,8 @@ pub struct Asset {
     /// The path before the name.
     pub folder: &'static str,
     pub stem: &'static str,
-    pub ending: &'static str,
-    pub kind: &'static str,
+    pub extension: &'static str,
+    pub media_type: &'static str,
     pub content: &'static [u8],
 }
 
@@ -25,39 +25,39 @@ const FOLDER: &str = "/console/assets";
 const STYLE: Asset = Asset {
     folder: FOLDER,
     stem: "console",
-    ending: "css",
-    kind: "text/css; charset=utf-8",
+    extension: "css",
+    media_type: "text/css; charset=utf-8",
     content: concat!(include_str!("assets/console.css"), include_str!("assets/work.css"))
         .as_bytes(),
 };
 const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "console",
-    ending: "js",
-    kind: "text/javascript; charset=utf-8",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
     content: concat!(include_str!("assets/console.js"), include_str!("assets/work.js")).as_bytes(),
 };
 /// Only for the pages where it is used.
 const PASSKEYS: Asset = Asset {
     folder: FOLDER,
     stem: "passkeys",
-    ending: "js",
-    kind: "text/javascript; charset=utf-8",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
     content: include_bytes!("assets/passkeys.js"),
 };
 const MARK: Asset = Asset {
     folder: FOLDER,
     stem: "mark",
-    ending: "svg",
-    kind: "image/svg+xml",
+    extension: "svg",
+    media_type: "image/svg+xml",
     content: include_bytes!("assets/mark.svg"),
 };
 /// The Hindi texts of the script.
 static TEXTS: LazyLock<Asset> = LazyLock::new(|| Asset {
     folder: FOLDER,
     stem: "hindi",
-    ending: "js",
-    kind: "text/javascript; charset=utf-8",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
     content: format!("globalThis.panjiTexts={};", json!(script_texts())).leak().as_bytes(),
 });
 /// The stylesheet names these.
@@ -76,7 +76,7 @@ const FONTS: [Asset; 5] = [
 const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// The URLs of the assets.
-pub struct Addresses {
+pub struct AssetUrls {
     pub style: String,
     pub script: String,
     pub texts: String,
@@ -84,29 +84,29 @@ pub struct Addresses {
     pub mark: String,
 }
 
-pub fn addresses() -> &'static Addresses {
-    static ADDRESSES: OnceLock<Addresses> = OnceLock::new();
-    ADDRESSES.get_or_init(|| Addresses {
-        style: STYLE.address(),
-        script: SCRIPT.address(),
-        texts: TEXTS.address(),
-        passkeys: PASSKEYS.address(),
-        mark: MARK.address(),
+pub fn asset_urls() -> &'static AssetUrls {
+    static URLS: OnceLock<AssetUrls> = OnceLock::new();
+    URLS.get_or_init(|| AssetUrls {
+        style: STYLE.url(),
+        script: SCRIPT.url(),
+        texts: TEXTS.url(),
+        passkeys: PASSKEYS.url(),
+        mark: MARK.url(),
     })
 }
 
 const fn font(stem: &'static str, content: &'static [u8]) -> Asset {
-    Asset { folder: FOLDER, stem, ending: "woff2", kind: "font/woff2", content }
+    Asset { folder: FOLDER, stem, extension: "woff2", media_type: "font/woff2", content }
 }
 
 impl Asset {
     fn name(&self) -> String {
         let digest = Sha256::digest(self.content);
         let short: String = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}-{short}.{}", self.stem, self.ending)
+        format!("{}-{short}.{}", self.stem, self.extension)
     }
 
-    pub fn address(&self) -> String {
+    pub fn url(&self) -> String {
         format!("{}/{}", self.folder, self.name())
     }
 }
@@ -124,7 +124,7 @@ pub fn respond(assets: &[Asset], name: &str) -> Response {
     match assets.iter().find(|asset| asset.name() == name) {
         Some(asset) => {
             let headers =
-                [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, CACHE_FOREVER)];
+                [(header::CONTENT_TYPE, asset.media_type), (header::CACHE_CONTROL, CACHE_FOREVER)];
             (headers, asset.content).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

@@ -52,7 +52,7 @@ struct JobPage {
     price_of_match: i64,
     /// Puts the companies of a finished job on a watch list.
     watch: Option<WatchForm>,
-    /// What became of the rows; none while it runs.
+    /// What became of the rows, once the job is done, paused or ended.
     outcome: Option<Outcome>,
 }
 
@@ -69,11 +69,11 @@ impl JobPage {
         FIELDS.iter().map(|(field, _)| (*field, t(title_of(field)))).collect()
     }
 
-    /// Whether a column is used.
     fn enriches(&self) -> bool {
         matches!(self.task.work, Work::Enrich(_))
     }
 
+    /// Whether a column is read as a field.
     fn is_used(&self, column: usize) -> bool {
         self.mapped.get(column).is_some_and(|mapped| !mapped.field.is_empty())
     }

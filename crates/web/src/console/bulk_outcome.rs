@@ -41,7 +41,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// None while the job runs.
+    /// None before the job is approved, and while it runs.
     pub async fn read(
         signed_in: &SignedIn,
         job: &BulkJob,

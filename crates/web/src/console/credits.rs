@@ -100,7 +100,7 @@ pub async fn show(
     let mut page = page(&signed_in).await?;
     let notice = match query.done.as_str() {
         "bought" => Some(t("Payment received. The credits were added to your balance.")),
-        "marked" => Some(t("Alert saved.")),
+        "threshold" => Some(t("Alert saved.")),
         _ => None,
     };
     page.frame = page.frame.with_notice(notice);
@@ -277,5 +277,5 @@ pub async fn set_alert_threshold(
         return Ok(respond_with_errors(&page));
     };
     signed_in.app.ledger.set_warn_below(signed_in.account_id(), threshold).await?;
-    Ok(Redirect::to("/console/credits?done=marked").into_response())
+    Ok(Redirect::to("/console/credits?done=threshold").into_response())
 }

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use panji_store::ledger::{Mode, Role, Session};
 
-use super::assets::{Addresses, addresses};
+use super::assets::{AssetUrls, asset_urls};
 use super::language::{self, Language, key};
 
 /// No inline scripts or styles, nothing from other sites, and no framing.
@@ -51,7 +51,7 @@ pub struct Frame {
     pub title: String,
     /// `light` or `dark`; none to follow the system's setting.
     pub theme: Option<&'static str>,
-    pub assets: &'static Addresses,
+    pub assets: &'static AssetUrls,
     /// None on pages before the log-in.
     pub member: Option<Member>,
     /// A sentence about the completed action.
@@ -112,7 +112,7 @@ impl Frame {
         Frame {
             title: title.to_owned(),
             theme: None,
-            assets: addresses(),
+            assets: asset_urls(),
             member: None,
             notice: None,
             undo: None,

@@ -107,7 +107,7 @@ pub async fn show(
     let (keys, inactive) =
         summaries.partition(|key| matches!(key.state, KeyState::Active | KeyState::ExpiresAt(_)));
     let notice = (query.done == "revoked")
-        .then_some(t("The key was revoked. It stops working within three seconds."));
+        .then_some(t("The key was revoked. It stops working within 5 seconds."));
     Ok(respond(&KeysPage {
         frame: signed_in.frame(Tab::Keys, t("Keys")).with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::forms::AnonymousForm;
 use super::language::{self, Language};
-use super::paths::safe_path;
+use super::redirects::safe_path;
 use super::session::{append_cookie, cookie_for_this_site, cookie_name, read_cookie};
 
 /// Contains the language that the user selected.

@@ -24,7 +24,7 @@ const ACCOUNTS_PER_PAGE: usize = 50;
 /// Transactions on an account's page.
 const MAX_ENTRIES: i64 = 20;
 /// In characters.
-const MAX_REASON: usize = 200;
+const MAX_REFERENCE: usize = 200;
 
 #[derive(Template)]
 #[template(path = "operator.html")]
@@ -46,9 +46,9 @@ struct AccountPage {
     test: i64,
     members: Vec<Member>,
     entries: Vec<Entry>,
-    reason: String,
+    reference: String,
     amount_error: Option<String>,
-    reason_error: Option<String>,
+    reference_error: Option<String>,
 }
 
 struct Health {
@@ -68,7 +68,7 @@ pub struct AccountsQuery {
 #[derive(Deserialize)]
 pub struct Grant {
     amount: String,
-    reason: String,
+    reference: String,
 }
 
 #[derive(Deserialize)]
@@ -177,7 +177,7 @@ pub async fn show_account(
     let notice = match query.done.as_str() {
         "granted" => Some(t("The credits were granted.")),
         "suspended" => {
-            Some(t("The account was suspended. Its keys stop working within three seconds."))
+            Some(t("The account was suspended. Its keys stop working within 5 seconds."))
         }
         "resumed" => Some(t("The account was resumed.")),
         _ => None,
@@ -200,14 +200,14 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
         test: balance(signed_in, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
         entries: ledger.list_entries(account_id, Mode::Live, MAX_ENTRIES).await?,
-        reason: String::new(),
+        reference: String::new(),
         amount_error: None,
-        reason_error: None,
+        reference_error: None,
         account,
     })
 }
 
-/// Grants credits. Each reason can be used once.
+/// Grants credits. Each reference can be used once.
 pub async fn grant(
     Path(account_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Grant>,
@@ -215,26 +215,28 @@ pub async fn grant(
     let mut page = account_page(&signed_in, &account_id).await?;
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let amount = digits.parse::<i64>().ok().filter(|amount| *amount > 0);
-    let reason = form.reason.trim();
-    let is_valid = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
+    let reference = form.reference.trim();
+    let is_valid =
+        !reference.chars().any(char::is_control) && reference.chars().count() <= MAX_REFERENCE;
     if amount.is_none() {
         page.amount_error = Some(t("Enter a whole number of credits, 1 or more.").to_owned());
     }
-    if reason.is_empty() || !is_valid {
-        page.reason_error =
-            Some(t_with("Enter a reason of at most {0} characters.", &[&MAX_REASON]));
+    if reference.is_empty() || !is_valid {
+        page.reference_error =
+            Some(t_with("Enter a reference of at most {0} characters.", &[&MAX_REFERENCE]));
     }
-    if page.entries.iter().any(|entry| *entry.reference == *reason) {
-        page.reason_error = Some(t("Credits were already granted for this reason.").to_owned());
+    if page.entries.iter().any(|entry| *entry.reference == *reference) {
+        page.reference_error =
+            Some(t("Credits were already granted for this reference.").to_owned());
     }
-    let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
-        page.reason = form.reason;
+    let Some(amount) = amount.filter(|_| page.reference_error.is_none()) else {
+        page.reference = form.reference;
         return Ok(respond_with_errors(&page));
     };
     let ledger = &signed_in.app.ledger;
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
-        ledger.add_entry(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
+        ledger.add_entry(&account_id, Mode::Live, kind, amount, Some(reference), now_ms).await;
     let outcome = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));
@@ -242,9 +244,9 @@ pub async fn grant(
         }
         other => other?,
     };
-    // If the reason was already used, nothing was granted.
+    // If the reference was already used, nothing was granted.
     if let CreditOutcome::Added(_) = outcome {
-        let details = json!({"amount": amount, "reference": truncate_input(reason)});
+        let details = json!({"amount": amount, "reference": truncate_input(reference)});
         log_action_on(&signed_in, "credits.grant", &account_id, details).await;
     }
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))

@@ -65,14 +65,14 @@ impl Section {
         Ok(Section {
             rows: passkeys.into_iter().map(row).collect(),
             possible: party(&signed_in.app).is_some(),
-            script: assets::addresses().passkeys.clone(),
+            script: assets::asset_urls().passkeys.clone(),
         })
     }
 }
 
 /// The script of the log-in page; none if passkeys are not possible.
 pub fn script(app: &App) -> Option<String> {
-    party(app).map(|_| assets::addresses().passkeys.clone())
+    party(app).map(|_| assets::asset_urls().passkeys.clone())
 }
 
 fn party(app: &App) -> Option<RelyingParty> {

@@ -11,7 +11,7 @@ use panji_store::StoreError;
 
 use super::frame::{Frame, respond};
 use super::language::{amounts, filters, in_hindi, sentence, t, t_with};
-use super::paths::log_in_path;
+use super::redirects::log_in_path;
 
 #[derive(Debug)]
 pub enum Problem {

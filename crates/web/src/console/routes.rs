@@ -158,7 +158,7 @@ fn usage_and_requests() -> Router<Arc<App>> {
 fn credits_and_payments() -> Router<Arc<App>> {
     Router::new()
         .route("/console/credits", get(credits::show).merge(post(credits::buy)))
-        .route("/console/credits/mark", post(credits::set_alert_threshold))
+        .route("/console/credits/threshold", post(credits::set_alert_threshold))
         .route("/console/credits/orders/{id}", get(checkout::show))
         .route("/console/credits/orders/{id}/test-payment", post(checkout::make_test_payment))
         .route("/console/credits/orders/{id}/confirm", post(checkout::confirm))

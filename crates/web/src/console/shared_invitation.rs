@@ -12,8 +12,8 @@ use super::forms::{AnonymousForm, AuthenticatedForm};
 use super::frame::{Frame, Tab, respond};
 use super::invitations::{Invited, log_joining, mail};
 use super::language::{filters, t_with};
-use super::paths::log_in_path;
 use super::problem::Problem;
+use super::redirects::log_in_path;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, SignedIn};
 

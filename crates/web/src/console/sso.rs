@@ -20,8 +20,8 @@ use serde_json::json;
 
 use super::language::{t, t_with};
 use super::log_in;
-use super::paths::safe_path;
 use super::problem::Problem;
+use super::redirects::safe_path;
 use super::repeated::RepeatedQuery;
 use super::session::{
     Anonymous, append_cookie, cookie_for_this_site, cookie_name, random_token, read_cookie,

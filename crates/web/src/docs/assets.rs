@@ -10,15 +10,15 @@ const FOLDER: &str = "/docs/assets";
 pub const STYLE: Asset = Asset {
     folder: FOLDER,
     stem: "docs",
-    ending: "css",
-    kind: "text/css; charset=utf-8",
+    extension: "css",
+    media_type: "text/css; charset=utf-8",
     content: include_bytes!("assets/docs.css"),
 };
 pub const SCRIPT: Asset = Asset {
     folder: FOLDER,
     stem: "docs",
-    ending: "js",
-    kind: "text/javascript; charset=utf-8",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
     content: include_bytes!("assets/docs.js"),
 };
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::assets::{SCRIPT, STYLE};
 use super::content::{Content, GuidePage, OperationGroup};
-use crate::console::assets::{Addresses, addresses};
+use crate::console::assets::{AssetUrls, asset_urls};
 use crate::console::frame::respond_with_html;
 use crate::console::session::chosen_theme;
 
@@ -16,7 +16,7 @@ use crate::console::session::chosen_theme;
 pub struct Frame<'a> {
     pub title: String,
     pub theme: Option<&'static str>,
-    pub assets: &'static Addresses,
+    pub assets: &'static AssetUrls,
     pub style: String,
     pub script: String,
     pub guides: Vec<(&'static str, Vec<&'a GuidePage>)>,
@@ -32,9 +32,9 @@ impl<'a> Frame<'a> {
         Frame {
             title: title.to_owned(),
             theme: reader.theme,
-            assets: addresses(),
-            style: STYLE.address(),
-            script: SCRIPT.address(),
+            assets: asset_urls(),
+            style: STYLE.url(),
+            script: SCRIPT.url(),
             guides: content.guide_groups(),
             groups: &content.groups,
             path: reader.path.clone(),

@@ -2176,7 +2176,7 @@ class GstFiling(TypedDict):
     """A return for one period."""
 
     arn: str | None
-    """The acknowledgment number."""
+    """The acknowledgement number."""
 
     filed_on: str | None
     """The day it was filed."""

@@ -113,7 +113,7 @@ fn of_identity() -> [Rule; 7] {
             code: "name_like_regulated_company",
             threshold: "The same for a company that is listed, or in finance or insurance by its industry code (NIC 64 to 66).".into(),
             basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name; listing and industry code stand for regulation.",
-            cannot_see: "Licenses of SEBI, the Reserve Bank or IRDAI, which are not in the register; whether there is a connection.",
+            cannot_see: "Licences of SEBI, the Reserve Bank or IRDAI, which are not in the register; whether there is a connection.",
             check: identity::name_like_regulated_company,
         },
         Rule {

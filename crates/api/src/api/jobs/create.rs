@@ -47,7 +47,7 @@ pub enum CreateError {
     #[error("The job can cost {price} credits, more than its max_credits of {max_credits}.")]
     TooExpensive { price: i64, max_credits: i64 },
     /// The account has too many jobs that have not ended.
-    #[error("The list was not accepted: {0}.")]
+    #[error("The job was not created: {0}.")]
     TooManyOpen(String),
     #[error(transparent)]
     Store(StoreError),

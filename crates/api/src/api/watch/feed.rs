@@ -138,7 +138,7 @@ impl EventSelection {
         let oldest = kept.events.first().map_or(trimmed + 1, |event| event.seq);
         let message = format!(
             "Events after {after} were deleted because of their age. The oldest that is kept is \
-             {oldest}: read on with after={}.",
+             {oldest}: continue with after={}.",
             oldest - 1
         );
         let error = ApiError::new(ErrorCode::CursorExpired, message).param("after");

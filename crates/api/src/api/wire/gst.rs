@@ -115,7 +115,7 @@ pub struct GstFiling {
     pub filed_on: Option<String>,
     /// The mode of filing.
     pub mode: Option<String>,
-    /// The acknowledgment number.
+    /// The acknowledgement number.
     pub arn: Option<String>,
     /// The status.
     #[schema(value_type = enums::GstReturnStatus)]

@@ -198,7 +198,7 @@ fn payments_operator_actions_and_bulk_jobs_are_logged() {
         let account = account_id(server, EMAIL).await;
         let place = format!("/console/operator/accounts/{account}");
         operator.open(&place).await;
-        let grant = [("amount", "70"), ("reason", "invoice 17")];
+        let grant = [("amount", "70"), ("reference", "invoice 17")];
         for _ in 0..2 {
             operator.send(&format!("{place}/grant"), &grant).await;
         }

@@ -71,7 +71,7 @@ fn the_fields_of_a_purchase_display_their_errors() {
         let page = browser.send("/console/credits", &form).await;
         expect_error(&page, "amount", "Enter whole rupees");
         expect_error(&page, "gstin", "This is not a valid GSTIN");
-        let page = browser.send("/console/credits/mark", &[("warn_below", "few")]).await;
+        let page = browser.send("/console/credits/threshold", &[("warn_below", "few")]).await;
         expect_error(&page, "warn_below", "Enter a whole number");
         page.expect("value=\"few\"");
     });

@@ -30,7 +30,7 @@ fn other_users_get_404_for_the_operators_pages() {
         for path in ["/console/operator", &place] {
             assert_eq!(browser.open(path).await.status, 404, "{path}");
         }
-        let grant = [("amount", "1000"), ("reason", "for me")];
+        let grant = [("amount", "1000"), ("reference", "for me")];
         assert_eq!(browser.send(&format!("{place}/grant"), &grant).await.status, 404);
         let suspend = [("suspend", "true")];
         assert_eq!(browser.send(&format!("{place}/suspend"), &suspend).await.status, 404);
@@ -83,13 +83,13 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
             format!("/console/operator/accounts/{}", account_id(server, "asha@firm.example").await);
         browser.open(&place).await.expect("No live transactions yet");
         let grant = format!("{place}/grant");
-        let good = [("amount", "1,00,000"), ("reason", "invoice 17")];
+        let good = [("amount", "1,00,000"), ("reference", "invoice 17")];
         browser.send(&grant, &good).await.expect("The credits were granted.").expect("₹1,00,000");
-        browser.send(&grant, &good).await.expect("already granted for this reason");
+        browser.send(&grant, &good).await.expect("already granted for this reference");
         for (amount, reason) in
             [("0", "a"), ("-5", "b"), ("many", "c"), ("9999999999999999", "d"), ("5", " ")]
         {
-            let page = browser.send(&grant, &[("amount", amount), ("reason", reason)]).await;
+            let page = browser.send(&grant, &[("amount", amount), ("reference", reason)]).await;
             assert_eq!(page.status, 422, "{amount} {reason}");
         }
         browser.open(&place).await.expect("₹1,00,000");

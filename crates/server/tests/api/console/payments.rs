@@ -370,7 +370,7 @@ fn a_low_balance_is_mailed_once_each_time() {
     serve(&[("mail.smtp_url", &url)], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         browser.open("/console/credits").await;
-        let page = browser.send("/console/credits/mark", &[("warn_below", "1,000")]).await;
+        let page = browser.send("/console/credits/threshold", &[("warn_below", "1,000")]).await;
         page.expect("Alert saved.");
         let ledger = &server.app.ledger;
         let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
