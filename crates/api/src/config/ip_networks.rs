@@ -1,4 +1,4 @@
-//! Parses addresses and networks in the settings.
+//! Settings about the proxy in front of the service, and the networks that settings and keys name.
 
 use ipnet::{IpNet, Ipv4Net};
 use serde::Deserialize;

@@ -57,7 +57,7 @@ fn short(number: f64) -> String {
 }
 
 /// A share as a percentage, to one decimal.
-pub fn per_cent(part: i64, whole: i64) -> String {
+pub fn percent(part: i64, whole: i64) -> String {
     if whole == 0 || part == 0 {
         return "0%".to_owned();
     }
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn shares_and_counts_have_a_unit() {
-        assert_eq!(per_cent(1, 250), "0.4%");
-        assert_eq!(per_cent(0, 0), "0%");
+        assert_eq!(percent(1, 250), "0.4%");
+        assert_eq!(percent(0, 0), "0%");
         assert_eq!(counted(1, "call", "calls"), "1 call");
         assert_eq!(counted(1_204, "call", "calls"), "1,204 calls");
     }

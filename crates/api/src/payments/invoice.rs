@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::TEST_PROVIDER;
 use crate::config::SellerSettings;
 
-/// The GST rate of the credits, in per cent.
+/// The GST rate of the credits, in percent.
 pub const GST_PER_CENT: i64 = 18;
 /// The invoice series of test payments, so that the real series has no gaps and no test invoices.
 const TEST_SERIES: &str = "TST";
@@ -30,7 +30,7 @@ pub struct Seller {
 pub struct Tax {
     /// CGST, SGST, UTGST or IGST.
     pub name: String,
-    /// In per cent.
+    /// In percent.
     pub rate: i64,
     /// In paise.
     pub amount: i64,

@@ -185,9 +185,9 @@ fn of_year(
 
 /// A growth of 0.1234 as +12.3%.
 fn growth_text(growth: f64) -> String {
-    let per_cent = growth * 100.0;
-    let sign = if per_cent < 0.0 { "−" } else { "+" };
-    format!("{sign}{:.1}%", per_cent.abs())
+    let percent = growth * 100.0;
+    let sign = if percent < 0.0 { "−" } else { "+" };
+    format!("{sign}{:.1}%", percent.abs())
 }
 
 fn directors(profile: &Profile) -> Fact {

@@ -65,7 +65,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
     let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
-    let errors = amounts::per_cent(failed_today, calls_today);
+    let errors = amounts::percent(failed_today, calls_today);
     let today_note = t_with("{0} errors · {1}", &[&errors, &quota_note(snapshot, free)]);
     Ok(respond(&Overview {
         frame: signed_in.frame(Tab::Overview, t("Overview")),

@@ -4,7 +4,7 @@ use panji_api::locale::amounts;
 
 use super::t;
 
-pub use panji_api::locale::amounts::{grouped, per_cent, rupees, rupees_and_paise};
+pub use panji_api::locale::amounts::{grouped, percent, rupees, rupees_and_paise};
 
 /// A large amount of rupees, abbreviated: ₹12.35 crore, ₹4.20 lakh.
 pub fn short_rupees(amount: f64) -> String {
