@@ -403,3 +403,26 @@ fn a_disk_that_ignores_syncs_makes_an_index_unusable_and_never_wrong() {
     }
     assert!(unusable > 0 && damaged > 0, "{unusable} unusable, {damaged} open with damage");
 }
+
+#[test]
+fn a_damaged_file_is_found_even_if_the_list_of_files_is_lost() {
+    let directory = RamDirectory::create();
+    let created = Index::builder().schema(schema().0).settings(settings());
+    let index = created.open_or_create(directory.clone()).expect("it is new");
+    let index = NameIndex::from_index(index).expect("it is empty");
+    let mut writer = index.follower().expect("it can be written").expect("no other writer");
+    writer.add(&company(0, "Namuna Traders".into())).expect("added");
+    writer.commit(Some(1)).expect("committed");
+    writer.close().expect("closed");
+    let segments = index.index.searchable_segment_metas().expect("one commit");
+    let file = segments[0].relative_path(SegmentComponent::Store);
+    let mut content = directory.atomic_read(&file).expect("it is there");
+    content[0] ^= 1;
+    directory.atomic_write(&file, &content).expect("in memory");
+    directory.atomic_write(Path::new(".managed.json"), b"[]").expect("in memory");
+    let opened = NameIndex::open_in(directory).err();
+    assert!(
+        matches!(&opened, Some(SearchError::Damaged { file: of }) if *of == file),
+        "{opened:?}"
+    );
+}
