@@ -226,7 +226,7 @@ fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
         assert!(!sums.contains("not in the register"), "{sums}");
         let bank = format!("{filings}/bank.xml");
         let sums = program.ok(&["import", "--symbols", &symbols, &bank]);
-        let waiting = "companies that are not in the register: 1, of 1 companies";
+        let waiting = "companies that are not in the register: 1, of 1 company";
         assert!(sums.contains(waiting), "{sums}");
         let refused = program.fails(&["import", "--filings", &symbols, &year]);
         assert!(refused.contains("symbols.csv: it is no JSON"), "{refused}");
