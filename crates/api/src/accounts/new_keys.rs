@@ -13,7 +13,7 @@ pub const RECONCILE_CAP: i64 = 10_000;
 
 /// The system provides no random bytes, so no key was created.
 #[derive(Debug, thiserror::Error)]
-#[error("the system provides the operating system gave no random bytes: {0}")]
+#[error("the operating system gave no random bytes: {0}")]
 pub struct NoRandomBytes(#[source] getrandom::Error);
 
 /// The audit details of a new key.
