@@ -1,7 +1,7 @@
 //! Errors of the store, as coarse as its callers allow.
 
 /// An error of the store. "Not found" is not an error but an `Option`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The write violates a unique key or another constraint.
     #[error("conflict: {0}")]

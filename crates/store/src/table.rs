@@ -6,6 +6,10 @@ use std::collections::HashMap;
 use crate::engine::{BulkStatements, Row, Transaction, Value};
 use crate::error::Result;
 
+/// The most rows of one section in a response. No company has as many; the bound protects against a
+/// damaged source.
+pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
+
 /// The statements of a table, built once from its columns.
 pub struct Statements {
     /// Find and insert one or many rows.
@@ -14,8 +18,8 @@ pub struct Statements {
     update: String,
     /// Reads all rows of one owner, which is the first column.
     pub list_owned: String,
-    /// Reads a limited number of them, ordered by key.
-    pub list_some_owned: String,
+    /// Reads the first `MAX_SECTION_ROWS` of them, ordered by key.
+    pub list_section: String,
     pub remove_owned: String,
 }
 
@@ -84,8 +88,8 @@ pub fn build_statements<T: Table>() -> Statements {
             equal(key, others.len() + 1, " and ")
         ),
         list_owned: format!("select {columns} from {name} where {owner} = $1"),
-        list_some_owned: format!(
-            "select {columns} from {name} where {owner} = $1 order by {} limit $2",
+        list_section: format!(
+            "select {columns} from {name} where {owner} = $1 order by {} limit {MAX_SECTION_ROWS}",
             key.join(", ")
         ),
         remove_owned: format!("delete from {name} where {owner} = $1"),

@@ -14,6 +14,7 @@
 mod bulk;
 mod postgres;
 mod postgres_address;
+mod postgres_lookups;
 mod postgres_pool;
 mod postgres_programs;
 pub(crate) mod shard;
@@ -180,6 +181,31 @@ impl Engine {
             Engine::Postgres(postgres) => {
                 map_rows(&postgres.query(sql, parameters).boxed().await?, map)
             }
+        }
+    }
+
+    /// Runs a query that only reads. If its only parameter is a key, PostgreSQL may get it together with
+    /// the same query for other keys.
+    pub async fn look_up<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        check_parameter_order(sql);
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
+            Engine::Postgres(postgres) => {
+                map_rows(&postgres.look_up(sql, parameters).boxed().await?, map)
+            }
+        }
+    }
+
+    /// From now on PostgreSQL gets lookups that wait for one another together. Not for a database with
+    /// Citus, where each key may be on another server.
+    pub fn combine_lookups(&mut self) {
+        if let Engine::Postgres(postgres) = self {
+            postgres.combine_lookups();
         }
     }
 

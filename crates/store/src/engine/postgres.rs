@@ -9,6 +9,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
+use super::postgres_lookups::Lookups;
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
 use super::value::with_key;
 use super::{PoolStats, PostgresOptions, Value};
@@ -24,6 +25,8 @@ pub(crate) const KEY_BATCH: usize = 32;
 
 pub struct Postgres {
     pool: Arc<Pool>,
+    /// None where each key is looked up by a query of its own.
+    lookups: Option<Lookups>,
 }
 
 impl Postgres {
@@ -32,13 +35,18 @@ impl Postgres {
         let schema = options.schema;
         let pool = Pool::of(options, None)?;
         pool.connect().await?.create_schema(schema).await?;
-        Ok(Postgres { pool: Arc::new(pool) })
+        Ok(Postgres { pool: Arc::new(pool), lookups: None })
     }
 
     /// A read-only replica. It connects on demand, and accepts only connections to a replica of the
     /// database with this identity.
     pub fn replica(options: PostgresOptions, identity: String) -> Result<Postgres> {
-        Ok(Postgres { pool: Arc::new(Pool::of(options, Some(identity))?) })
+        Ok(Postgres { pool: Arc::new(Pool::of(options, Some(identity))?), lookups: None })
+    }
+
+    /// From now on lookups that wait for one another are sent together.
+    pub fn combine_lookups(&mut self) {
+        self.lookups.get_or_insert_default();
     }
 
     /// Identifies the database and its replicas.
@@ -70,6 +78,18 @@ impl Postgres {
         session.query(sql, parameters).await
     }
 
+    /// Runs a query that looks up one key, if that is its only parameter.
+    pub async fn look_up(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+    ) -> Result<Vec<Row>> {
+        match (&self.lookups, parameters) {
+            (Some(lookups), [Value::Text(key)]) => lookups.find(&self.pool, sql, key).await,
+            _ => self.query(sql, parameters).await,
+        }
+    }
+
     /// Runs a query once per key, its first parameter. The keys are sent in pipelined batches, each
     /// on the next shared connection, so that other queries can run in between.
     pub async fn query_keys(
@@ -78,6 +98,13 @@ impl Postgres {
         keys: &[&str],
         rest: &[Value<'_>],
     ) -> Result<Vec<Vec<Row>>> {
+        match (&self.lookups, keys, rest) {
+            (Some(lookups), [key], []) => {
+                return Ok(vec![lookups.find(&self.pool, sql, key).await?]);
+            }
+            (Some(lookups), ..) => return lookups.find_each(&self.pool, sql, keys, rest).await,
+            (None, ..) => {}
+        }
         let mut found = Vec::with_capacity(keys.len());
         for keys in keys.chunks(KEY_BATCH) {
             let session = self.pool.shared_session().await?;

@@ -191,7 +191,7 @@ pub(crate) async fn is_sharded(engine: &Engine) -> Result<bool> {
     Ok(find_sharding(engine).await?.is_some_and(|sharded| !sharded.tables.is_empty()))
 }
 
-async fn has_citus(engine: &Engine) -> Result<bool> {
+pub(crate) async fn has_citus(engine: &Engine) -> Result<bool> {
     if engine.kind() == EngineKind::Sqlite {
         return Ok(false);
     }

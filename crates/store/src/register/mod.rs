@@ -47,15 +47,11 @@ pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 use std::cmp::Ordering;
 use std::sync::atomic::AtomicI64;
 
-use crate::engine::shard::{Sharding, find_sharding, is_sharded};
+use crate::engine::shard::{Sharding, find_sharding, has_citus, is_sharded};
 use crate::engine::{Engine, PoolStats, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
-use crate::table::Table;
-
-/// The most rows of one section in a response. No company has as many; the bound protects against a
-/// damaged source.
-pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
+use crate::table::{MAX_SECTION_ROWS, Table};
 
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") },
@@ -109,8 +105,11 @@ impl Register {
     pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
 
     /// Opens the register on an engine and migrates its schema.
-    pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
+    pub async fn open(mut engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
+        if !has_citus(&engine).await? {
+            engine.combine_lookups();
+        }
         let is_sharded = is_sharded(&engine).await?;
         Ok(Register { is_sharded, ..Register::on_engine(engine) })
     }
@@ -172,7 +171,7 @@ impl Register {
                 return Ok(rows);
             }
         }
-        self.engine.query(sql, parameters, map).await
+        self.engine.look_up(sql, parameters, map).await
     }
 
     async fn look_up_one<T>(
@@ -225,8 +224,7 @@ impl Register {
     /// The rows of a section, ordered by key. Callers that need another order sort them: they are
     /// few, and an engine would build a temporary table first.
     async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
-        let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
-        self.look_up(&T::statements().list_some_owned, &parameters, T::from_row).await
+        self.look_up(&T::statements().list_section, &[owner.into()], T::from_row).await
     }
 
     /// The rows of a section, in the order of a response.
@@ -238,9 +236,8 @@ impl Register {
 
     /// The rows of a section of each owner, in the order of a response.
     pub async fn list_each<T: SectionRecord>(&self, owners: &[&str]) -> Result<Vec<Vec<T>>> {
-        let list = &T::statements().list_some_owned;
-        let mut found =
-            self.look_up_all(list, owners, &[MAX_SECTION_ROWS.into()], T::from_row).await?;
+        let list = &T::statements().list_section;
+        let mut found = self.look_up_all(list, owners, &[], T::from_row).await?;
         found.iter_mut().for_each(|rows| rows.sort_by(T::list_order));
         Ok(found)
     }

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Register;
+use crate::engine::shard::has_citus;
 use crate::engine::{Engine, KEY_BATCH, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
@@ -119,7 +120,7 @@ impl Replica {
         parameters: &[Value<'_>],
         map: &mut impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<T>> {
-        self.within_time(self.engine.query(sql, parameters, map)).await
+        self.within_time(self.engine.look_up(sql, parameters, map)).await
     }
 
     /// The rows of each key, or `None` if the primary should be used. The time limit applies to each
@@ -200,8 +201,12 @@ impl Register {
         let identity = self.engine.identity().await?.ok_or_else(|| {
             StoreError::Unavailable("the embedded engine has no replicas".to_owned())
         })?;
+        let mut engine = Engine::open_postgres_replica(options, identity)?;
+        if !has_citus(&self.engine).await? {
+            engine.combine_lookups();
+        }
         self.replica = Some(Replica {
-            engine: Engine::open_postgres_replica(options, identity)?,
+            engine,
             max_lag,
             usable: AtomicBool::new(false),
             lookup_failed: Notify::new(),
