@@ -35,12 +35,12 @@ mod scripts;
 mod search;
 mod short_forms;
 mod similarity;
+mod snapshot;
 mod sound;
 mod stages;
 mod stored_company;
 mod subject;
 mod typos;
-mod view;
 
 pub use analyze::is_same_name;
 pub use build::{BuildObserver, build, build_of};

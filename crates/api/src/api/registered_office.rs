@@ -57,8 +57,8 @@ pub async fn find_address_cluster(
     catalog: &Catalog,
     company: &Company,
 ) -> Result<Option<AddressCluster>, StoreError> {
-    let Some(view) = catalog.graph.view() else { return Ok(None) };
-    let Some((total, cins)) = view.companies_at_office_of(&company.cin, MAX_READ) else {
+    let Some(snapshot) = catalog.graph.snapshot() else { return Ok(None) };
+    let Some((total, cins)) = snapshot.companies_at_office_of(&company.cin, MAX_READ) else {
         return Ok(None);
     };
     let mut companies = Vec::new();

@@ -74,8 +74,8 @@ fn check_rebuild_after(damage: impl Fn(&Bench)) {
     let mut bench = Bench::with(&records());
     damage(&bench);
     bench.restart();
-    assert!(bench.graph.view().is_none(), "a damaged graph is not used");
-    bench.follow_until(|graph| graph.view().is_some());
+    assert!(bench.graph.snapshot().is_none(), "a damaged graph is not used");
+    bench.follow_until(|graph| graph.snapshot().is_some());
     assert_eq!(bench.near(&cin(0)), [cin(1), cin(2), din(1)]);
 }
 
@@ -145,8 +145,8 @@ fn both_engines_give_the_same_links() {
         register.store_batch(&records(), NOW_MS).await.unwrap();
         let builder = Builder::read_all(&register).await.unwrap();
         assert_eq!(builder.companies(), 3);
-        let view = panji_graph::Graph::in_memory(builder).view().unwrap();
-        let network = view.network(&cin(0), 1).unwrap();
+        let snapshot = panji_graph::Graph::in_memory(builder).snapshot().unwrap();
+        let network = snapshot.network(&cin(0), 1).unwrap();
         let nodes: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
         assert_eq!(nodes, [cin(0), din(1), cin(1)], "the person has more companies");
         assert_eq!(register.list_seat_holders(&cin(2)).await.unwrap(), [din(1)]);

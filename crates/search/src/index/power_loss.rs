@@ -16,7 +16,7 @@ use rand_pcg::Pcg64Mcg;
 use tantivy::directory::{Directory, RamDirectory};
 
 use super::*;
-use crate::view::SegmentView;
+use crate::snapshot::OpenSegment;
 use disk::{Disk, UnsyncedCalls, below};
 use recorder::{Call, RecordingDirectory};
 
@@ -94,7 +94,7 @@ fn read(index: &NameIndex) -> Result<(i64, Names), SearchError> {
     let seq = index.stamp()?.and_then(|stamp| stamp.seq).ok_or(SearchError::Unreadable)?;
     let mut names = Names::new();
     for reader in index.reader.searcher().segment_readers() {
-        let segment = SegmentView::open(reader, &index.fields)?;
+        let segment = OpenSegment::open(reader, &index.fields)?;
         for doc in reader.doc_ids_alive() {
             let stored = segment.stored(doc)?;
             names.insert(stored.cin, stored.name);

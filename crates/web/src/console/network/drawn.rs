@@ -180,7 +180,7 @@ impl Drawn {
 }
 
 /// What the pages show of a node.
-pub trait NetworkNodeView {
+pub trait DisplayNetworkNode {
     /// The page of the node.
     fn page(&self) -> String;
 
@@ -189,7 +189,7 @@ pub trait NetworkNodeView {
     fn status_style(&self) -> &'static str;
 }
 
-impl NetworkNodeView for NetworkNode {
+impl DisplayNetworkNode for NetworkNode {
     fn page(&self) -> String {
         let kind = if self.is_company() { "companies" } else { "directors" };
         format!("/console/{kind}/{}", self.id)
@@ -205,12 +205,12 @@ impl NetworkNodeView for NetworkNode {
 }
 
 /// What the pages show of the paths.
-pub trait NetworkPathsView {
+pub trait DisplayNetworkPaths {
     /// The length of the paths.
     fn length_text(&self) -> String;
 }
 
-impl NetworkPathsView for NetworkPaths {
+impl DisplayNetworkPaths for NetworkPaths {
     fn length_text(&self) -> String {
         let steps = self.paths.first().map_or(0, |path| path.steps.len());
         counted(i64::try_from(steps).unwrap_or(i64::MAX), "step", "steps")
@@ -218,13 +218,13 @@ impl NetworkPathsView for NetworkPaths {
 }
 
 /// What the pages show of a path.
-pub trait NetworkPathView {
+pub trait DisplayNetworkPath {
     /// What connects the nodes, step by step. The API's sentences are English; in another language
     /// they are written from its data.
     fn step_texts(&self) -> Vec<String>;
 }
 
-impl NetworkPathView for NetworkPath {
+impl DisplayNetworkPath for NetworkPath {
     fn step_texts(&self) -> Vec<String> {
         let ends = self.nodes.iter().zip(self.nodes.iter().skip(1));
         let in_words = |(step, (from, to)): (&NetworkStep, (&NetworkNode, &NetworkNode))| {
