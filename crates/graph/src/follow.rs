@@ -119,7 +119,7 @@ async fn refresh_one(
 ) -> Result<Vec<String>, GraphError> {
     let Some(number) = Number::pack(cin) else { return Ok(Vec::new()) };
     let company = register.find_linked(cin).await?;
-    let holders = register.list_seat_holders(cin).await?;
+    let holders = register.list_appointed_dins(cin).await?;
     let dins: Vec<u32> = holders.iter().filter_map(|din| pack_din(din)).collect();
     let is_gone = company.is_none() && dins.is_empty();
     let links = company.as_ref().map(CompanyLinks::of).unwrap_or_default();

@@ -79,7 +79,7 @@ proptest! {
     }
 }
 
-/// Every edge is a relation of the register. Seats and former numbers are all there; companies that share
+/// Every edge is a relation of the register. Appointments and former numbers are all there; companies that share
 /// an office or a domain are connected with the first of them.
 fn check_edges(
     register: &PlainRegister,

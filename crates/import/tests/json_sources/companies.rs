@@ -93,18 +93,18 @@ fn a_document_without_a_date_is_dated_by_its_newest_event_that_is_not_in_the_fut
 }
 
 #[test]
-fn roles_become_seats_and_an_invalid_director_does_not_reject_the_company() {
+fn roles_become_appointments_and_an_invalid_director_does_not_reject_the_company() {
     let read = Read::mca(&fixture("company.json"));
     read.assert_keys_are_unique();
     let here = "L10799KA2012PLC990101";
-    let seats: Vec<_> = read.seats.iter().map(summary).collect();
+    let appointments: Vec<_> = read.appointments.iter().map(summary).collect();
     let expected = [
         ("AAT-9967", "2021-01-02", "designated_partner", None),
         (here, "2012-04-09", "director", Some("2016-03-31")),
         (here, "2019-07-01", "whole_time_director", None),
         (here, "2020-06-14", "nominee_director", None),
     ];
-    assert_eq!(seats, expected);
+    assert_eq!(appointments, expected);
     let directors: Vec<_> = read
         .directors
         .iter()

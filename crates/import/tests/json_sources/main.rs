@@ -31,7 +31,7 @@ fn document(path: &PathBuf) -> Value {
 struct Read {
     companies: Vec<Company>,
     directors: Vec<Director>,
-    seats: Vec<Appointment>,
+    appointments: Vec<Appointment>,
     charges: Vec<Charge>,
     gst: Vec<GstRegistration>,
     filings: Vec<GstFiling>,
@@ -45,7 +45,7 @@ impl Read {
             match result {
                 Ok(Record::PartialCompany(company)) => read.companies.push(company),
                 Ok(Record::Director(director)) => read.directors.push(director),
-                Ok(Record::Appointment(seat)) => read.seats.push(seat),
+                Ok(Record::Appointment(appointment)) => read.appointments.push(appointment),
                 Ok(Record::Charge(charge)) => read.charges.push(charge),
                 Ok(Record::Gst(registration)) => read.gst.push(registration),
                 Ok(Record::GstFiling(filing)) => read.filings.push(filing),
@@ -74,7 +74,7 @@ impl Read {
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             self.companies,
             self.directors,
-            self.seats,
+            self.appointments,
             self.charges,
             self.gst,
             self.filings,
@@ -92,7 +92,9 @@ impl Read {
     fn assert_keys_are_unique(&self) {
         let mut keys: Vec<String> = Vec::new();
         keys.extend(self.directors.iter().map(|one| one.din.clone()));
-        keys.extend(self.seats.iter().map(|s| format!("{} {} {}", s.cin, s.din, s.appointed_on)));
+        keys.extend(
+            self.appointments.iter().map(|s| format!("{} {} {}", s.cin, s.din, s.appointed_on)),
+        );
         keys.extend(self.charges.iter().map(|one| format!("charge {}", one.charge_id)));
         keys.extend(
             self.filings.iter().map(|f| format!("{} {} {}", f.gstin, f.period, f.return_type)),
@@ -104,9 +106,14 @@ impl Read {
     }
 }
 
-/// The main fields of a seat.
-fn summary(seat: &Appointment) -> (&str, &str, &str, Option<&str>) {
-    (&seat.cin, &seat.appointed_on, &seat.designation, seat.ceased_on.as_deref())
+/// The main fields of an appointment.
+fn summary(appointment: &Appointment) -> (&str, &str, &str, Option<&str>) {
+    (
+        &appointment.cin,
+        &appointment.appointed_on,
+        &appointment.designation,
+        appointment.ceased_on.as_deref(),
+    )
 }
 
 #[test]

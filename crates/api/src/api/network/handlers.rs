@@ -178,10 +178,10 @@ async fn paths(
     found: Paths,
 ) -> Result<NetworkPaths, ApiError> {
     let steps = || found.paths.iter().flatten();
-    let seats = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
-    let seats = seats.map(|step| (&step.from, &step.to));
+    let director_steps = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
+    let director_steps = director_steps.map(|step| (&step.from, &step.to));
     let names: Vec<&Name> = [from, to].into_iter().chain(steps().map(|step| &step.to)).collect();
-    let details = Details::read(&call.register(), names.into_iter(), seats).await?;
+    let details = Details::read(&call.register(), names.into_iter(), director_steps).await?;
     let records = read_records(call, &found).await?;
     let path = |steps: &Vec<panji_graph::Step>| {
         let all = steps.iter().take(1).map(|step| &step.from).chain(steps.iter().map(|s| &s.to));

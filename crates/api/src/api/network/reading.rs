@@ -24,10 +24,10 @@ pub async fn read_network(
     let cin = company.cin.clone();
     let found = in_background(move || snapshot.network(&cin, depth)).await?;
     let found = found.unwrap_or_else(|| alone(&company.cin));
-    let seats = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
-    let seats = seats.map(|edge| (&edge.from, &edge.to));
+    let director_edges = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
+    let director_edges = director_edges.map(|edge| (&edge.from, &edge.to));
     let names = found.nodes.iter().map(|node| &node.name);
-    let details = Details::read(register, names, seats).await?;
+    let details = Details::read(register, names, director_edges).await?;
     let nodes: Vec<NetworkNode> =
         found.nodes.iter().map(|node| details.node(&node.name, node.distance)).collect();
     let by_id: HashMap<&str, &NetworkNode> =

@@ -26,7 +26,7 @@ const NAME: Style = Style::regular(7.5).colored(INK);
 const OWN_NAME: Style = Style::bold(7.5).colored(INK);
 
 /// The kinds of lines: the word, the color, the width, and how far from the middle of a box it ends.
-const SEAT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
+const APPOINTMENT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
 const PAST: Line =
     Line { word: "Former director", color: Color::hex(0xb9c6d6), width: 0.9, aside: 0.0 };
 const OFFICE: Line =
@@ -45,7 +45,7 @@ struct Line {
 fn line(edge: &NetworkEdge) -> &'static Line {
     match (edge.relation.as_ref(), edge.current) {
         ("director_of", Some(false)) => &PAST,
-        ("director_of", _) => &SEAT,
+        ("director_of", _) => &APPOINTMENT,
         ("same_registered_office", _) => &OFFICE,
         ("same_email_domain", _) => &DOMAIN,
         _ => &FORMER,

@@ -250,17 +250,19 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
             let title = edge.designation_text.clone().filter(|_| !in_hindi());
             let title = title.or_else(|| edge.designation.as_deref().map(labels::label));
             let title = title.unwrap_or_else(|| t("Director").to_owned());
-            let seat = match nearer.is_company() {
+            let appointment = match nearer.is_company() {
                 true => t_with("{0} of {1}|seat", &[&title, &other]),
                 false => format!("{other}: {title}"),
             };
             let from = edge.appointed_on.as_deref().map(dates::day);
             let until = edge.ceased_on.as_deref().map(dates::day);
             match (from, until) {
-                (Some(from), Some(until)) => t_with("{0}, {1} to {2}", &[&seat, &from, &until]),
-                (Some(from), None) => t_with("{0}, since {1}", &[&seat, &from]),
-                (None, Some(until)) => t_with("{0}, until {1}", &[&seat, &until]),
-                (None, None) => seat,
+                (Some(from), Some(until)) => {
+                    t_with("{0}, {1} to {2}", &[&appointment, &from, &until])
+                }
+                (Some(from), None) => t_with("{0}, since {1}", &[&appointment, &from]),
+                (None, Some(until)) => t_with("{0}, until {1}", &[&appointment, &until]),
+                (None, None) => appointment,
             }
         }
         "same_registered_office" => t_with("Same registered office as {0}", &[&other]),
