@@ -17,7 +17,7 @@ use crate::schema::{self, Fields};
 use crate::stored_company::StoredCompany;
 use crate::{sound, typos};
 
-/// So few terms are read one by one.
+/// Up to this many terms are read one by one.
 const FEW_TERMS: usize = 32;
 /// Cached stored blocks per segment.
 const CACHED_BLOCKS: usize = 256;

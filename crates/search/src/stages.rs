@@ -17,7 +17,7 @@ use crate::typos;
 pub(crate) const MAX_QUERY_WORDS: usize = 8;
 /// The most companies that one stage reads for the rarest word.
 const MAX_SCANNED: usize = 10_000;
-/// The same where a filter selects among them: these companies are only counted off, not ranked.
+/// The same where a filter selects among them: these companies are only filtered, not ranked.
 const MAX_SCANNED_IN_FILTER: usize = 1_000_000;
 /// The most names for one beginning.
 const MAX_KEYS: usize = 64;

@@ -1,4 +1,4 @@
-//! Everything that the register holds about a company, read once for the findings and the report.
+//! Everything that the register has about a company, read once for the findings and the report.
 
 use std::collections::HashSet;
 
@@ -28,9 +28,9 @@ const SAME_NAME: f64 = 0.8;
 /// From this score on, a name with another spelling is similar: about one letter in ten differs.
 const SIMILAR_NAME: f64 = 0.62;
 
-/// What the register holds about a company.
+/// What the register has about a company.
 pub struct CompanyRecords {
-    /// The day for which it is judged.
+    /// The day for which findings are checked.
     pub day: Date,
     pub company: wire::Company<'static>,
     pub capital: wire::Capital,
@@ -95,7 +95,7 @@ pub struct SimilarCompany {
     /// The former name that is similar, if it is not the current one.
     pub matched_name: Option<String>,
     pub similarity: NameSimilarity,
-    /// Whether one person sits on both boards.
+    /// Whether both companies have a director in common.
     pub shares_director: bool,
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::wire;
 use crate::app::Catalog;
 
-/// The companies at one address that are read; the number of all is known without.
+/// The companies at one address that are read; their total is known without reading them.
 const MAX_READ: usize = 50;
 /// The companies at one address that are shown as evidence.
 const MAX_SHOWN: usize = 20;

@@ -7,8 +7,8 @@ use crate::error::Result;
 
 /// The events of one page.
 pub const MAX_EVENT_PAGE: i64 = 100;
-/// Events that a page with a filter looks at. Above it the page ends, and the caller reads on: so a
-/// filter that finds little does not read everything at once.
+/// Events that a page with a filter reads. Then the page ends, and the caller requests the next one, so
+/// that a filter that few events match does not read all of them at once.
 const MAX_SCANNED: i64 = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

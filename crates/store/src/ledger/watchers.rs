@@ -5,7 +5,7 @@ use crate::engine::{EngineKind, Value};
 use crate::error::Result;
 
 /// Members looked up in one statement.
-const MEMBERS_AT_ONCE: usize = 50;
+const MEMBERS_PER_STATEMENT: usize = 50;
 
 /// Selects who watches any of up to 50 members.
 macro_rules! watchers {
@@ -30,11 +30,11 @@ impl Ledger {
     /// Who watches any of these members.
     pub async fn list_watchers(&self, mode: Mode, members: &[&str]) -> Result<Vec<Watcher>> {
         let mut watchers = Vec::new();
-        for chunk in members.chunks(MEMBERS_AT_ONCE) {
+        for chunk in members.chunks(MEMBERS_PER_STATEMENT) {
             let last = chunk.last().copied().unwrap_or("");
             let padded = chunk.iter().copied().chain(std::iter::repeat(last));
             let parameters: Vec<Value<'_>> = std::iter::once(mode.as_str().into())
-                .chain(padded.take(MEMBERS_AT_ONCE).map(Value::Text))
+                .chain(padded.take(MEMBERS_PER_STATEMENT).map(Value::Text))
                 .collect();
             let found = self
                 .engine
@@ -47,10 +47,10 @@ impl Ledger {
         Ok(watchers)
     }
 
-    /// How the database finds who watches some members, in its own words; for tests and benchmarks.
+    /// The query plan of `list_watchers` as the database prints it, for tests and benchmarks.
     pub async fn explain_watchers(&self, member: &str) -> Result<String> {
         let parameters: Vec<Value<'_>> = std::iter::once(Mode::Live.as_str().into())
-            .chain(std::iter::repeat_n(Value::Text(member), MEMBERS_AT_ONCE))
+            .chain(std::iter::repeat_n(Value::Text(member), MEMBERS_PER_STATEMENT))
             .collect();
         let (explain, column) = match self.engine.kind() {
             EngineKind::Sqlite => (concat!("explain query plan ", watchers!()), 3),

@@ -161,8 +161,8 @@ impl Register {
             .await
     }
 
-    /// Persons with a DIN ordered by it, after a given one, also those whom only appointments name. A page has up to
-    /// twice as many as the limit.
+    /// People ordered by DIN, after a given one, including those whom only appointments name. A page has up
+    /// to twice as many as the limit.
     pub async fn list_indexed_directors(
         &self,
         after: &str,
@@ -186,7 +186,8 @@ impl Register {
                 |row| Ok((row.get::<String>(0)?, vec![row.get(1)?, row.get(2)?])),
             )
             .await?;
-        // Beyond the end of a full page there are persons that the other list may have and this one not yet.
+        // After the last DIN of a full page, the other list may have people whom this list has only on its
+        // next page.
         let is_full = |length: usize| i64::try_from(length).is_ok_and(|length| length >= limit);
         let ends = [
             named.last().map(|(din, _)| din.clone()).filter(|_| is_full(named.len())),

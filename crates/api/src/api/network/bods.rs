@@ -100,7 +100,7 @@ impl Frame<'_> {
     }
 
     fn statement(&self, record: &str, kind: &str, as_of: Option<&str>, details: Value) -> Value {
-        // A record of today in India may be of tomorrow in UTC; no statement is dated after its publication.
+        // The day in India can be one after the day in UTC; no statement is dated after its publication.
         let date = as_of.map_or(self.published_on, |day| day.min(self.published_on));
         let digest = Sha256::digest(format!("{record}\n{date}\n{details}").as_bytes());
         let id: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

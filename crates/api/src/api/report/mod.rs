@@ -1,4 +1,4 @@
-//! The due-diligence report: everything that the register holds about a company, as a PDF.
+//! The due-diligence report: everything that the register has about a company, as a PDF.
 
 mod accept;
 mod charts;

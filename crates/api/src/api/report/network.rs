@@ -16,7 +16,7 @@ use crate::api::wire::{CompanyNetwork, NetworkEdge, NetworkNode};
 pub const DEPTH: u8 = 2;
 /// The most nodes of one distance in the drawing.
 const MAX_IN_COLUMN: usize = 26;
-/// The most height of the drawing, so that it fits on a page.
+/// The greatest height of the drawing, so that it fits on a page.
 const MAX_HEIGHT: f32 = 560.0;
 const ROW: f32 = 19.0;
 const BOX_HEIGHT: f32 = 14.0;

@@ -20,7 +20,7 @@ pub(super) enum UnsyncedCalls {
     Lost,
     /// All are there, as after the end of the process alone.
     Kept,
-    /// Each one, or each sector of a write, is there or not, with this probability in a hundred.
+    /// Each one, or each sector of a write, is there or not, with this probability in percent.
     Partly(usize),
 }
 
