@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use hdrhistogram::Histogram;
 use panji_bench::linked_register::{HUBS, Sequence, cin, din, fill};
 use panji_bench::report::{self, machine, peak_mb, resident_mb, say};
-use panji_graph::{BuildObserver, Generations, Graph, Name, Outcome, View, build};
+use panji_graph::{BuildObserver, Generations, Graph, GraphSnapshot, Name, Outcome, build};
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use rustix::time::{ClockId, clock_gettime};
@@ -131,7 +131,7 @@ fn build_graph(work: &Path) -> anyhow::Result<String> {
 fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     let started = Instant::now();
     let graph = Graph::open(&work.join("graph"))?;
-    let view = graph.view().context("there is no graph")?;
+    let snapshot = graph.snapshot().context("there is no graph")?;
     let (_, anonymous) = resident_mb();
     let mut text = format!(
         "| open | {:.1} s, {:.1} s of processor time |\n| memory | {} MB of arrays, {anonymous} MB of the \
@@ -139,7 +139,7 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
         started.elapsed().as_secs_f64(),
         processor(ClockId::ProcessCPUTime).as_secs_f64(),
-        view.bytes() / 1_000_000,
+        snapshot.bytes() / 1_000_000,
         arguments.callers,
     );
     for depth in 1..=3 {
@@ -147,23 +147,24 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
             1 => "neighbors".to_owned(),
             _ => format!("network, {depth} steps"),
         };
-        text += &measure(arguments, &view, &title, |view, sequence, n| {
-            let found = view.network(&cin(sequence.below(n)), depth);
+        text += &measure(arguments, &snapshot, &title, |snapshot, sequence, n| {
+            let found = snapshot.network(&cin(sequence.below(n)), depth);
             found.map_or(0, |network| network.nodes.len() - 1)
         });
     }
-    text += &measure(arguments, &view, "paths of two companies", |view, sequence, n| {
+    text += &measure(arguments, &snapshot, "paths of two companies", |snapshot, sequence, n| {
         let (from, to) = (cin(sequence.below(n)), cin(sequence.below(n)));
-        view.paths(&Name::Company(from), &Name::Company(to)).paths.len()
+        snapshot.paths(&Name::Company(from), &Name::Company(to)).paths.len()
     });
-    text += &measure(arguments, &view, "paths from a hub to a company", |view, sequence, n| {
-        let (from, to) = (din(sequence.below(HUBS)), cin(sequence.below(n)));
-        view.paths(&Name::Director(from), &Name::Company(to)).paths.len()
-    });
-    text += &measure(arguments, &view, "paths of two hubs", |view, sequence, _| {
+    text +=
+        &measure(arguments, &snapshot, "paths from a hub to a company", |snapshot, sequence, n| {
+            let (from, to) = (din(sequence.below(HUBS)), cin(sequence.below(n)));
+            snapshot.paths(&Name::Director(from), &Name::Company(to)).paths.len()
+        });
+    text += &measure(arguments, &snapshot, "paths of two hubs", |snapshot, sequence, _| {
         let from = sequence.below(HUBS);
         let to = (from + 1 + sequence.below(HUBS - 1)) % HUBS;
-        view.paths(&Name::Director(din(from)), &Name::Director(din(to))).paths.len()
+        snapshot.paths(&Name::Director(din(from)), &Name::Director(din(to))).paths.len()
     });
     Ok(text)
 }
@@ -194,9 +195,9 @@ impl Times {
 /// Asks from all callers at once; a line of the table.
 fn measure(
     arguments: &Arguments,
-    view: &View,
+    snapshot: &GraphSnapshot,
     title: &str,
-    ask: impl Fn(&View, &mut Sequence, u64) -> usize + Sync,
+    ask: impl Fn(&GraphSnapshot, &mut Sequence, u64) -> usize + Sync,
 ) -> String {
     let time = Duration::from_secs(arguments.seconds);
     let run = |caller: u64| {
@@ -204,7 +205,7 @@ fn measure(
         let mut own = Times::new();
         while started.elapsed() < time {
             let (asked, used) = (Instant::now(), processor(ClockId::ThreadCPUTime));
-            own.found += ask(view, &mut sequence, arguments.companies);
+            own.found += ask(snapshot, &mut sequence, arguments.companies);
             let used = processor(ClockId::ThreadCPUTime) - used;
             own.elapsed.saturating_record(microseconds(asked.elapsed()));
             own.processor.saturating_record(microseconds(used));

@@ -102,7 +102,7 @@ pub(crate) struct Base {
     /// The numbers of the companies, sorted; the index of a company is its place.
     pub numbers: Vec<u128>,
     /// The DINs of each company, sorted.
-    pub seats: Lists,
+    pub directors: Lists,
     /// All DINs, sorted.
     pub dins: Vec<u32>,
     /// The companies of each person, sorted.
@@ -128,7 +128,7 @@ impl Base {
     }
 
     pub fn directors_of(&self, company: u32) -> &[u32] {
-        self.seats.row(company as usize)
+        self.directors.row(company as usize)
     }
 
     pub fn companies_of(&self, din: u32) -> &[u32] {
@@ -166,7 +166,7 @@ impl Base {
     pub fn is_consistent(&self) -> bool {
         let count = self.numbers.len();
         let is_company = |company: &u32| (*company as usize) < count;
-        self.seats.is_consistent(count)
+        self.directors.is_consistent(count)
             && self.companies.is_consistent(self.dins.len())
             && self.companies.values.iter().all(is_company)
             && self.offices.is_consistent(count)
@@ -184,7 +184,7 @@ impl Base {
             shared.keys.len() * 8 + (shared.members.len() + shared.places.len()) * 4
         };
         self.numbers.len() * 16
-            + lists(&self.seats)
+            + lists(&self.directors)
             + self.dins.len() * 4
             + lists(&self.companies)
             + shared(&self.offices)

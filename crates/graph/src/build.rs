@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use panji_generations::{Built, Generations, Outcome};
 use panji_store::Register;
-use panji_store::register::Seat;
+use panji_store::register::AppointmentKey;
 
 use crate::builder::{Builder, CompanyLinks};
 use crate::error::GraphError;
@@ -29,12 +29,12 @@ impl BuildObserver for NoObserver {
 }
 
 impl Builder {
-    /// Reads all companies and seats.
+    /// Reads all companies and appointments.
     pub async fn read_all(register: &Register) -> Result<Builder, GraphError> {
         Ok(Builder::read(register, &NoObserver).await?.unwrap_or_default())
     }
 
-    /// Reads all companies and seats; none if the observer stops it.
+    /// Reads all companies and appointments; none if the observer stops it.
     pub async fn read(
         register: &Register,
         observer: &dyn BuildObserver,
@@ -52,13 +52,13 @@ impl Builder {
                 return Ok(None);
             }
         }
-        let mut after = Seat::default();
+        let mut after = AppointmentKey::default();
         loop {
-            let page = register.list_seats(&after, PAGE).await?;
+            let page = register.list_appointment_keys(&after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after.clone_from(last);
-            for seat in &page {
-                builder.add_seat(&seat.cin, &seat.din)?;
+            for appointment in &page {
+                builder.add_appointment(&appointment.cin, &appointment.din)?;
             }
             if !observer.should_continue(builder.companies()) {
                 return Ok(None);

@@ -1,4 +1,4 @@
-//! Makes a base from companies and seats in any order of seats; companies come in the order of their numbers.
+//! Makes a base from companies, which come in the order of their numbers, and appointments in any order.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ pub struct Builder {
     domains: Vec<u64>,
     former: Vec<(u32, Number)>,
     /// Pairs of a company's index and a DIN.
-    seats: Vec<(u32, u32)>,
-    /// Companies that only a seat names; their indexes follow those of the others.
+    appointments: Vec<(u32, u32)>,
+    /// Companies that only an appointment names; their indexes follow those of the others.
     unlisted: BTreeMap<Number, u32>,
 }
 
@@ -75,8 +75,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a seat, after all companies.
-    pub fn add_seat(&mut self, cin: &str, din: &str) -> Result<(), GraphError> {
+    /// Adds an appointment, after all companies.
+    pub fn add_appointment(&mut self, cin: &str, din: &str) -> Result<(), GraphError> {
         let (Some(number), Some(din)) = (Number::pack(cin), pack_din(din)) else { return Ok(()) };
         let company = match self.numbers.binary_search(&number.0) {
             Ok(place) => u32::try_from(place).unwrap_or(u32::MAX),
@@ -85,8 +85,8 @@ impl Builder {
                 *self.unlisted.entry(number).or_insert(next)
             }
         };
-        if self.seats.last() != Some(&(company, din)) {
-            self.seats.push((company, din));
+        if self.appointments.last() != Some(&(company, din)) {
+            self.appointments.push((company, din));
         }
         Ok(())
     }
@@ -100,20 +100,24 @@ impl Builder {
     /// The base, which has the register's changes up to `seq`.
     pub(crate) fn finish(mut self, seq: i64) -> Base {
         self.insert_unlisted();
-        let Builder { numbers, offices, domains, former, mut seats, .. } = self;
-        seats.sort_unstable();
-        seats.dedup();
-        let by_company = lists(numbers.len(), seats.iter().map(|(company, _)| *company as usize));
+        let Builder { numbers, offices, domains, former, mut appointments, .. } = self;
+        appointments.sort_unstable();
+        appointments.dedup();
         let by_company =
-            Lists { offsets: by_company, values: seats.iter().map(|(_, din)| *din).collect() };
-        for seat in &mut seats {
-            *seat = (seat.1, seat.0);
+            lists(numbers.len(), appointments.iter().map(|(company, _)| *company as usize));
+        let by_company = Lists {
+            offsets: by_company,
+            values: appointments.iter().map(|(_, din)| *din).collect(),
+        };
+        for appointment in &mut appointments {
+            *appointment = (appointment.1, appointment.0);
         }
-        seats.sort_unstable();
-        let mut dins: Vec<u32> = seats.iter().map(|(din, _)| *din).collect();
+        appointments.sort_unstable();
+        let mut dins: Vec<u32> = appointments.iter().map(|(din, _)| *din).collect();
         let offsets = places_of_groups(&dins);
         dins.dedup();
-        let companies = Lists { offsets, values: seats.into_iter().map(|(_, at)| at).collect() };
+        let companies =
+            Lists { offsets, values: appointments.into_iter().map(|(_, at)| at).collect() };
         let find = |number: &Number| numbers.binary_search(&number.0).ok();
         let mut former: Vec<(u32, u32)> = former
             .iter()
@@ -125,7 +129,7 @@ impl Builder {
         let (offices, domains) = (Shared::new(offices), Shared::new(domains));
         let base = Base {
             seq,
-            seats: by_company,
+            directors: by_company,
             dins,
             companies,
             offices,
@@ -137,7 +141,7 @@ impl Builder {
         base.with_places()
     }
 
-    /// Gives the companies that only a seat names their place in the order of numbers.
+    /// Gives the companies that only an appointment names their place in the order of numbers.
     fn insert_unlisted(&mut self) {
         if self.unlisted.is_empty() {
             return;
@@ -155,7 +159,7 @@ impl Builder {
         };
         (self.offices, self.domains) = (keys(&self.offices), keys(&self.domains));
         self.numbers = all.iter().map(|(number, _)| *number).collect();
-        for (company, _) in &mut self.seats {
+        for (company, _) in &mut self.appointments {
             *company = moved[*company as usize];
         }
         for (company, _) in &mut self.former {

@@ -27,7 +27,7 @@ pub(crate) fn write(base: &Base, directory: &Path) -> Result<(), GraphError> {
     writer.bytes(&VERSION.to_le_bytes())?;
     writer.bytes(&base.seq.to_le_bytes())?;
     writer.array(&base.numbers, |number| number.to_le_bytes())?;
-    for list in [&base.seats.offsets, &base.seats.values, &base.dins] {
+    for list in [&base.directors.offsets, &base.directors.values, &base.dins] {
         writer.array(list, |value| value.to_le_bytes())?;
     }
     for list in [&base.companies.offsets, &base.companies.values] {
@@ -146,7 +146,7 @@ impl Reader {
         let seq = i64::from_le_bytes(self.bytes()?);
         let numbers = self.array(u128::from_le_bytes)?;
         let mut list = || self.array(u32::from_le_bytes);
-        let seats = Lists { offsets: list()?, values: list()? };
+        let directors = Lists { offsets: list()?, values: list()? };
         let dins = list()?;
         let companies = Lists { offsets: list()?, values: list()? };
         let (offices, domains) = (self.shared()?, self.shared()?);
@@ -157,7 +157,7 @@ impl Reader {
         Some(Base {
             seq,
             numbers,
-            seats,
+            directors,
             dins,
             companies,
             offices,

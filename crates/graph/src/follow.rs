@@ -15,7 +15,7 @@ use crate::file;
 use crate::graph::{Graph, Serving};
 use crate::node::{Number, pack_din};
 use crate::overlay::Entry;
-use crate::view::View;
+use crate::snapshot::GraphSnapshot;
 
 /// If the graph is more changes behind, a new generation is faster than applying single changes.
 const MAX_BEHIND: i64 = 50_000;
@@ -44,8 +44,8 @@ impl Derived for Graph {
 
     fn forget_files(&self) {
         let serving = self.current();
-        let (view, is_built) = (serving.view.clone(), serving.is_built);
-        self.switch(Serving { view, generation: None, is_built });
+        let (snapshot, is_built) = (serving.snapshot.clone(), serving.is_built);
+        self.switch(Serving { snapshot, generation: None, is_built });
     }
 
     fn indexed_change(&self) -> Option<i64> {
@@ -53,7 +53,7 @@ impl Derived for Graph {
     }
 
     fn is_far(&self, behind: i64) -> bool {
-        behind > MAX_BEHIND || self.current().view.overlay.len() > MAX_CHANGED
+        behind > MAX_BEHIND || self.current().snapshot.overlay.len() > MAX_CHANGED
     }
 
     async fn build(
@@ -68,18 +68,18 @@ impl Derived for Graph {
     /// Reads the changed companies again, up to the newest change.
     async fn catch_up(&self, register: &Register, stop: &Stop) -> Result<(), GraphError> {
         let current = self.current();
-        let mut view = View::clone(&current.view);
-        while !stop.is_requested() && view.overlay.len() <= MAX_CHANGED {
-            let changes = list_committed_changes(register, view.seq).await?;
+        let mut snapshot = GraphSnapshot::clone(&current.snapshot);
+        while !stop.is_requested() && snapshot.overlay.len() <= MAX_CHANGED {
+            let changes = list_committed_changes(register, snapshot.seq).await?;
             let Some(last) = changes.last() else { break };
             let seq = last.seq;
             for cin in changed_companies(&changes) {
-                refresh(register, &mut view, cin).await?;
+                refresh(register, &mut snapshot, cin).await?;
             }
-            view.seq = seq;
+            snapshot.seq = seq;
         }
         let generation = current.generation.clone();
-        self.switch(Serving { view: Arc::new(view), generation, is_built: true });
+        self.switch(Serving { snapshot: Arc::new(snapshot), generation, is_built: true });
         Ok(())
     }
 }
@@ -94,14 +94,18 @@ impl BuildObserver for UntilStop<'_> {
 }
 
 /// Reads a company and its former numbers, whose records it may have taken over.
-async fn refresh(register: &Register, view: &mut View, cin: &str) -> Result<(), GraphError> {
-    let former = refresh_one(register, view, cin).await?;
+async fn refresh(
+    register: &Register,
+    snapshot: &mut GraphSnapshot,
+    cin: &str,
+) -> Result<(), GraphError> {
+    let former = refresh_one(register, snapshot, cin).await?;
     for former in former.iter().filter(|former| former.as_str() != cin) {
         let is_known = Number::pack(former).is_some_and(|number| {
-            view.base.find(number).or_else(|| view.overlay.find(number)).is_some()
+            snapshot.base.find(number).or_else(|| snapshot.overlay.find(number)).is_some()
         });
         if is_known {
-            refresh_one(register, view, former).await?;
+            refresh_one(register, snapshot, former).await?;
         }
     }
     Ok(())
@@ -110,16 +114,16 @@ async fn refresh(register: &Register, view: &mut View, cin: &str) -> Result<(), 
 /// Reads a company; returns its former numbers.
 async fn refresh_one(
     register: &Register,
-    view: &mut View,
+    snapshot: &mut GraphSnapshot,
     cin: &str,
 ) -> Result<Vec<String>, GraphError> {
     let Some(number) = Number::pack(cin) else { return Ok(Vec::new()) };
     let company = register.find_linked(cin).await?;
-    let holders = register.list_seat_holders(cin).await?;
+    let holders = register.list_appointed_dins(cin).await?;
     let dins: Vec<u32> = holders.iter().filter_map(|din| pack_din(din)).collect();
     let is_gone = company.is_none() && dins.is_empty();
     let links = company.as_ref().map(CompanyLinks::of).unwrap_or_default();
-    view.overlay.set(&view.base, number, Entry { is_gone, dins, links });
+    snapshot.overlay.set(&snapshot.base, number, Entry { is_gone, dins, links });
     Ok(company.map(|company| company.former_numbers()).unwrap_or_default())
 }
 

@@ -9,7 +9,7 @@ use crate::base::Base;
 use crate::builder::Builder;
 use crate::error::GraphError;
 use crate::file;
-use crate::view::View;
+use crate::snapshot::GraphSnapshot;
 
 /// Thread-safe access to the current graph.
 pub struct Graph {
@@ -19,7 +19,7 @@ pub struct Graph {
 }
 
 pub(crate) struct Serving {
-    pub view: Arc<View>,
+    pub snapshot: Arc<GraphSnapshot>,
     /// The name of its directory; none for a graph in memory, and after its files were removed.
     pub generation: Option<String>,
     /// Whether there is a graph at all.
@@ -29,8 +29,8 @@ pub(crate) struct Serving {
 impl Graph {
     /// A graph in memory.
     pub fn in_memory(builder: Builder) -> Graph {
-        let view = Arc::new(View::of(Arc::new(builder.finish(0))));
-        Graph::serving(None, Serving { view, generation: None, is_built: true })
+        let snapshot = Arc::new(GraphSnapshot::of(Arc::new(builder.finish(0))));
+        Graph::serving(None, Serving { snapshot, generation: None, is_built: true })
     }
 
     /// Opens the current generation in a directory. If there is none, or it cannot be used, there is no
@@ -45,8 +45,11 @@ impl Graph {
                     None
                 }
             });
-        let empty =
-            || Serving { view: Arc::new(View::default()), generation: None, is_built: false };
+        let empty = || Serving {
+            snapshot: Arc::new(GraphSnapshot::default()),
+            generation: None,
+            is_built: false,
+        };
         Ok(Graph::serving(Some(generations), current.unwrap_or_else(empty)))
     }
 
@@ -69,20 +72,20 @@ impl Graph {
     }
 
     /// The current state; none before the first build is complete.
-    pub fn view(&self) -> Option<Arc<View>> {
+    pub fn snapshot(&self) -> Option<Arc<GraphSnapshot>> {
         let current = self.current();
-        current.is_built.then(|| current.view.clone())
+        current.is_built.then(|| current.snapshot.clone())
     }
 
     /// The last change of the register in the graph; none before the first build is complete.
     pub fn indexed_change(&self) -> Option<i64> {
-        self.view().map(|view| view.seq)
+        self.snapshot().map(|snapshot| snapshot.seq)
     }
 }
 
 impl Serving {
     pub fn of(base: Base, generation: String) -> Serving {
-        let view = Arc::new(View::of(Arc::new(base)));
-        Serving { view, generation: Some(generation), is_built: true }
+        let snapshot = Arc::new(GraphSnapshot::of(Arc::new(base)));
+        Serving { snapshot, generation: Some(generation), is_built: true }
     }
 }

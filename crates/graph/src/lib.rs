@@ -1,10 +1,10 @@
 //! Who is connected with whom: companies, the people in office, registered offices and e-mail domains.
 //!
 //! `address` and `email` say what makes two offices or domains the same. `base` is a compact read-only
-//! graph, `file` its form on disk and `builder` makes one; `overlay` has what changed since, and `view`
-//! reads both as one graph. `network` and `paths` are the questions. `build` makes a generation from the
-//! register and `follow` keeps the graph up to date with the change feed. It is derived data: it may be
-//! deleted at any time.
+//! graph, `file` its form on disk and `builder` makes one; `overlay` has what changed since, and
+//! `snapshot` reads both as one graph. `network` and `paths` are the questions. `build` makes a generation
+//! from the register and `follow` keeps the graph up to date with the change feed. It is derived data: it
+//! may be deleted at any time.
 
 mod address;
 mod address_words;
@@ -20,7 +20,7 @@ mod network;
 mod node;
 mod overlay;
 mod paths;
-mod view;
+mod snapshot;
 
 pub use address::{address_key, address_tokens};
 pub use build::{BuildObserver, build};
@@ -32,4 +32,4 @@ pub use network::{Edge, MAX_DEPTH, MAX_NODES, Network, NetworkNode};
 pub use node::{Name, Relation};
 pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
 pub use paths::{MAX_PATHS, MAX_STEPS, Paths, Step};
-pub use view::{Hub, MAX_NEIGHBORS, View};
+pub use snapshot::{GraphSnapshot, Hub, MAX_NEIGHBORS};

@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::node::{Name, Node, Relation};
-use crate::view::{Hub, HubList, MAX_NEIGHBORS, View};
+use crate::snapshot::{GraphSnapshot, Hub, HubList, MAX_NEIGHBORS};
 
 pub const MAX_DEPTH: u8 = 3;
 /// The most nodes of a network.
@@ -38,7 +38,7 @@ pub struct Edge {
     pub to: Name,
 }
 
-impl View {
+impl GraphSnapshot {
     /// The network of a company; none if it is not in the graph.
     pub fn network(&self, cin: &str, depth: u8) -> Option<Network> {
         let root = self.find(&Name::Company(cin.to_owned()))?;
@@ -51,7 +51,7 @@ impl View {
 }
 
 struct Walk<'a> {
-    view: &'a View,
+    snapshot: &'a GraphSnapshot,
     /// In the order of the result, with their distances.
     nodes: Vec<(Node, u8)>,
     known: FxHashSet<Node>,
@@ -63,10 +63,10 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(view: &'a View, root: Node) -> Walk<'a> {
+    fn new(snapshot: &'a GraphSnapshot, root: Node) -> Walk<'a> {
         let known = FxHashSet::from_iter([root]);
         let (nodes, hubs) = (vec![(root, 0)], HubList::default());
-        Walk { view, nodes, known, level: 0, distance: 0, truncated: false, hubs }
+        Walk { snapshot, nodes, known, level: 0, distance: 0, truncated: false, hubs }
     }
 
     /// Adds the neighbors of the last level: those with the most links to it first, then those with the
@@ -101,8 +101,8 @@ impl<'a> Walk<'a> {
 
     fn degree(&self, node: Node) -> usize {
         match node {
-            Node::Company(company) => self.view.directors_of(company).len(),
-            Node::Director(din) => self.view.count_companies(din),
+            Node::Company(company) => self.snapshot.directors_of(company).len(),
+            Node::Director(din) => self.snapshot.count_companies(din),
         }
     }
 
@@ -110,19 +110,21 @@ impl<'a> Walk<'a> {
         let mut companies = Vec::new();
         match node {
             Node::Director(din) => {
-                self.view.companies_of(din, &mut companies);
+                self.snapshot.companies_of(din, &mut companies);
                 self.limit(Relation::DirectorOf, node, false, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
             Node::Company(company) => {
-                found.extend(self.view.directors_of(company).iter().copied().map(Node::Director));
-                self.view.at_office_of(company, &mut companies);
+                found.extend(
+                    self.snapshot.directors_of(company).iter().copied().map(Node::Director),
+                );
+                self.snapshot.at_office_of(company, &mut companies);
                 self.limit(Relation::SameRegisteredOffice, node, of_root, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
-                self.view.in_domain_of(company, &mut companies);
+                self.snapshot.in_domain_of(company, &mut companies);
                 self.limit(Relation::SameEmailDomain, node, of_root, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
-                self.view.former_of(company, &mut companies);
+                self.snapshot.former_of(company, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
         }
@@ -136,7 +138,7 @@ impl<'a> Walk<'a> {
         }
         let count = companies.len();
         companies.truncate(if of_root { MAX_NEIGHBORS } else { 0 });
-        self.hubs.note(self.view, relation, at, count, companies.len());
+        self.hubs.note(self.snapshot, relation, at, count, companies.len());
     }
 
     fn finish(self) -> Network {
@@ -152,7 +154,7 @@ impl<'a> Walk<'a> {
         let nodes = self.nodes.iter();
         let nodes = nodes
             .map(|(node, distance)| NetworkNode {
-                name: self.view.name(*node),
+                name: self.snapshot.name(*node),
                 distance: *distance,
             })
             .collect();
@@ -162,14 +164,14 @@ impl<'a> Walk<'a> {
     /// The edges between the nodes. Companies that share an office or a domain are each connected with
     /// the first of them, because all pairs would be too many.
     fn edges(&self) -> Vec<Edge> {
-        let name = |node: Node| self.view.name(node);
+        let name = |node: Node| self.snapshot.name(node);
         let mut edges = Vec::new();
         let mut offices: FxHashMap<u64, u32> = FxHashMap::default();
         let mut domains: FxHashMap<u64, u32> = FxHashMap::default();
         let mut former = Vec::new();
         for (node, _) in &self.nodes {
             let Node::Company(company) = *node else { continue };
-            for din in self.view.directors_of(company) {
+            for din in self.snapshot.directors_of(company) {
                 let director = Node::Director(*din);
                 if self.known.contains(&director) {
                     let (from, to) = (name(director), name(*node));
@@ -177,8 +179,8 @@ impl<'a> Walk<'a> {
                 }
             }
             let groups = [
-                (Relation::SameRegisteredOffice, &mut offices, self.view.office(company)),
-                (Relation::SameEmailDomain, &mut domains, self.view.domain(company)),
+                (Relation::SameRegisteredOffice, &mut offices, self.snapshot.office(company)),
+                (Relation::SameEmailDomain, &mut domains, self.snapshot.domain(company)),
             ];
             for (relation, firsts, key) in groups {
                 if key == 0 {
@@ -191,7 +193,7 @@ impl<'a> Walk<'a> {
                 }
             }
             former.clear();
-            self.view.own_former_of(company, &mut former);
+            self.snapshot.own_former_of(company, &mut former);
             for other in former.iter().map(|other| Node::Company(*other)) {
                 if self.known.contains(&other) {
                     let (from, to) = (name(*node), name(other));

@@ -79,7 +79,7 @@ impl Name {
 /// How two nodes are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
-    /// A person has or had a seat in a company.
+    /// A person has or had an appointment in a company.
     DirectorOf,
     /// Two companies have the same registered office.
     SameRegisteredOffice,

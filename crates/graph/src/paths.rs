@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::node::{Name, Node, Relation};
-use crate::view::{Hub, HubList, MAX_NEIGHBORS, View};
+use crate::snapshot::{GraphSnapshot, Hub, HubList, MAX_NEIGHBORS};
 
 /// The most steps of a path.
 pub const MAX_STEPS: u8 = 6;
@@ -34,7 +34,7 @@ pub struct Step {
     pub relations: Vec<Relation>,
 }
 
-impl View {
+impl GraphSnapshot {
     /// The shortest paths between two nodes, of at least one step. A node that is not in the graph has none.
     pub fn paths(&self, from: &Name, to: &Name) -> Paths {
         let (Some(from), Some(to)) = (self.find(from), self.find(to)) else {
@@ -57,7 +57,7 @@ struct Side {
 }
 
 struct Search<'a> {
-    view: &'a View,
+    snapshot: &'a GraphSnapshot,
     ends: [Node; 2],
     sides: [Side; 2],
     /// The length of the shortest paths.
@@ -67,14 +67,14 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(view: &'a View, ends: [Node; 2]) -> Search<'a> {
+    fn new(snapshot: &'a GraphSnapshot, ends: [Node; 2]) -> Search<'a> {
         let side = |end: Node| Side {
             distances: FxHashMap::from_iter([(end, 0)]),
             frontier: vec![end],
             depth: 0,
         };
         let sides = [side(ends[0]), side(ends[1])];
-        Search { view, ends, sides, length: None, incomplete: false, hubs: HubList::default() }
+        Search { snapshot, ends, sides, length: None, incomplete: false, hubs: HubList::default() }
     }
 
     /// Widens the smaller side level by level until both meet.
@@ -124,16 +124,16 @@ impl<'a> Search<'a> {
         match node {
             Node::Director(din) => {
                 // A hub is here only as an end of the path: its companies are all followed.
-                self.view.companies_of(din, &mut companies);
+                self.snapshot.companies_of(din, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
             Node::Company(company) => {
-                for din in self.view.directors_of(company) {
+                for din in self.snapshot.directors_of(company) {
                     let director = Node::Director(*din);
-                    if self.ends.contains(&director) || !self.view.is_hub(*din) {
+                    if self.ends.contains(&director) || !self.snapshot.is_hub(*din) {
                         found.push(director);
                     } else if note_hubs {
-                        let count = self.view.count_companies(*din);
+                        let count = self.snapshot.count_companies(*din);
                         self.note(Relation::DirectorOf, director, count);
                     }
                 }
@@ -141,9 +141,9 @@ impl<'a> Search<'a> {
                     companies.clear();
                     match relation {
                         Relation::SameRegisteredOffice => {
-                            self.view.at_office_of(company, &mut companies);
+                            self.snapshot.at_office_of(company, &mut companies);
                         }
-                        _ => self.view.in_domain_of(company, &mut companies),
+                        _ => self.snapshot.in_domain_of(company, &mut companies),
                     }
                     if companies.len() <= MAX_NEIGHBORS {
                         let others = companies.iter().filter(|other| **other != company);
@@ -153,14 +153,14 @@ impl<'a> Search<'a> {
                     }
                 }
                 companies.clear();
-                self.view.former_of(company, &mut companies);
+                self.snapshot.former_of(company, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
         }
     }
 
     fn note(&mut self, relation: Relation, at: Node, companies: usize) {
-        self.hubs.note(self.view, relation, at, companies, 0);
+        self.hubs.note(self.snapshot, relation, at, companies, 0);
     }
 
     fn finish(mut self) -> Paths {
@@ -242,15 +242,15 @@ impl<'a> Search<'a> {
 
     fn steps(&self, path: &[Node]) -> Vec<Step> {
         let step = |pair: &[Node]| Step {
-            from: self.view.name(pair[0]),
-            to: self.view.name(pair[1]),
-            relations: self.view.relations(pair[0], pair[1]),
+            from: self.snapshot.name(pair[0]),
+            to: self.snapshot.name(pair[1]),
+            relations: self.snapshot.relations(pair[0], pair[1]),
         };
         path.windows(2).map(step).collect()
     }
 }
 
-impl View {
+impl GraphSnapshot {
     /// What connects two neighbors on a path.
     fn relations(&self, one: Node, other: Node) -> Vec<Relation> {
         let (one, other) = match (one, other) {

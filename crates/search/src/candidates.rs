@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use tantivy::DocId;
 
 use crate::prepared_query::PreparedQuery;
+use crate::snapshot::OpenSegment;
 use crate::stages::Stages;
-use crate::view::SegmentView;
 
 /// The most candidates of one stage that are ranked, per segment.
 pub const MAX_RANKED: usize = 64;
@@ -47,7 +47,7 @@ impl<'a> Candidates<'a> {
 
 /// Selects the candidates with the highest static rank, which are first in the list, and those
 /// whose names are about as long as the query: with equal words, these are the most similar.
-pub fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
+pub fn promising(segment: &OpenSegment, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
     if docs.len() > MAX_RANKED {
         let letters = query.compact.len() as u64;
         let rest = &mut docs[BY_STATIC_RANK..];

@@ -6,7 +6,7 @@ use crate::rank::Match;
 use crate::request::{Found, Hits, SearchRequest};
 use crate::search::Search;
 
-/// The highest score of a name that only agrees in a form with initials: below the score of the same name.
+/// The highest score of a name that matches only in a form with initials: below that of the same name.
 const BY_INITIALS: f64 = 0.78;
 /// From this score on, two names are the same.
 const SAME_NAME: f64 = 0.8;

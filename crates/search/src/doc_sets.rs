@@ -5,7 +5,7 @@ use std::io;
 use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::view::Terms;
+use crate::snapshot::Terms;
 
 /// Companies that have at least one of several terms.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::schema::{
     city_term, class_term, date_number, kind_term, listed_term, nic_term, pincode_term, state_term,
     status_term,
 };
-use crate::view::SegmentView;
+use crate::snapshot::OpenSegment;
 
 /// Only companies that meet all conditions are found.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Filter {
     }
 
     /// The companies that meet a condition, one group for each; dates are not included.
-    pub fn groups(&self, segment: &SegmentView) -> io::Result<Vec<Group>> {
+    pub fn groups(&self, segment: &OpenSegment) -> io::Result<Vec<Group>> {
         let mut groups = Vec::with_capacity(self.conditions.len());
         for terms in &self.conditions {
             let mut group = Group::default();
@@ -67,14 +67,14 @@ impl Filter {
     }
 
     /// Removes the companies with other dates.
-    pub fn apply_dates(&self, segment: &SegmentView, docs: &mut Vec<DocId>) {
+    pub fn apply_dates(&self, segment: &OpenSegment, docs: &mut Vec<DocId>) {
         if let Some(dates) = &self.incorporated {
             docs.retain(|doc| dates.contains(&segment.incorporated(*doc)));
         }
     }
 
     /// Removes the companies that do not match.
-    pub fn apply(&self, segment: &SegmentView, docs: &mut Vec<DocId>) -> io::Result<()> {
+    pub fn apply(&self, segment: &OpenSegment, docs: &mut Vec<DocId>) -> io::Result<()> {
         for group in self.groups(segment)? {
             group.retain(docs);
         }

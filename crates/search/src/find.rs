@@ -15,9 +15,9 @@ use crate::prepared_query::PreparedQuery;
 use crate::rank::{Attributes, Match, Ranked, rank};
 use crate::rarity::Rarity;
 use crate::request::{Found, Hits, Order, SearchRequest};
+use crate::snapshot::IndexSnapshot;
 use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
-use crate::view::View;
 
 /// The largest `total` of a result.
 const MAX_TOTAL: usize = 1_000;
@@ -36,15 +36,15 @@ const CLEARLY_BETTER: f64 = 0.1;
 /// The most words in `Hits::not_understood`.
 const MAX_NOT_UNDERSTOOD: usize = 8;
 
-pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
-    let rarity = Rarity::of(view);
+pub fn find(snapshot: &IndexSnapshot, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
+    let rarity = Rarity::of(snapshot);
     let reading = PreparedQuery::new(request.text, &rarity)?;
     let (readings, depth) = ([reading], Depth::TwoMistakes);
-    let mut hits = find_readings(view, request, &readings, depth, &rarity, &Nearby::default())?;
+    let mut hits = find_readings(snapshot, request, &readings, depth, &rarity, &Nearby::default())?;
     if hits.total == 0 && !request.best_only {
         let words = Name::new(request.text).plain;
         hits.only_legal_form = !words.is_empty() && words.iter().all(|word| is_legal(word));
-        hits.not_understood = not_understood(view, request.text)?;
+        hits.not_understood = not_understood(snapshot, request.text)?;
     }
     Ok(hits)
 }
@@ -63,7 +63,7 @@ pub enum Depth {
 /// Searches for several readings of one text: a stage for all of them before the next, more
 /// expensive one.
 pub fn find_readings(
-    view: &View,
+    snapshot: &IndexSnapshot,
     request: &SearchRequest<'_>,
     readings: &[PreparedQuery],
     depth: Depth,
@@ -71,7 +71,7 @@ pub fn find_readings(
     nearby: &Nearby,
 ) -> tantivy::Result<Hits> {
     let filter = Filter::new(request);
-    let segments = view.segments.iter().enumerate();
+    let segments = snapshot.segments.iter().enumerate();
     let mut finder = Finder {
         number: &CompanyNumber::new(request.text),
         readings,
@@ -90,13 +90,13 @@ pub fn find_readings(
 }
 
 /// The words that are in no name, sound like no word of a name and belong to no legal form.
-fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
+fn not_understood(snapshot: &IndexSnapshot, text: &str) -> tantivy::Result<Vec<String>> {
     let mut unknown = Vec::new();
     for typed in text.split_whitespace() {
         let name = Name::new(typed);
         let mut known = name.plain.iter().all(|word| is_legal(word));
         for word in name.plain.iter().chain(&name.words) {
-            known |= view.frequency(word)? > 0 || view.sounds(word)?;
+            known |= snapshot.frequency(word)? > 0 || snapshot.sounds(word)?;
         }
         if !known && unknown.len() < MAX_NOT_UNDERSTOOD && !unknown.iter().any(|word| word == typed)
         {

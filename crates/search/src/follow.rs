@@ -78,7 +78,7 @@ impl Derived for Search {
             let changes = list_committed_changes(register, seq).await?;
             let Some(last) = changes.last() else { break };
             seq = last.seq;
-            // A person with many new seats is read once.
+            // A person with many new appointments is read once.
             let mut written = HashSet::new();
             let affected = changes.iter().filter_map(|change| subject.affected(change));
             for key in affected.filter(|key| written.insert(*key)) {

@@ -13,7 +13,7 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term}
 use crate::analyze;
 use crate::error::SearchError;
 use crate::schema::{Fields, cin_term, document, schema};
-use crate::view::View;
+use crate::snapshot::IndexSnapshot;
 
 #[cfg(test)]
 mod power_loss;
@@ -40,7 +40,7 @@ pub struct NameIndex {
     index: Index,
     reader: IndexReader,
     fields: Fields,
-    view: RwLock<Arc<View>>,
+    snapshot: RwLock<Arc<IndexSnapshot>>,
 }
 
 impl NameIndex {
@@ -86,8 +86,8 @@ impl NameIndex {
         let fields = schema().1;
         let reader: IndexReader =
             index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let view = RwLock::new(Arc::new(View::open(&reader.searcher(), &fields)?));
-        Ok(NameIndex { index, reader, fields, view })
+        let snapshot = RwLock::new(Arc::new(IndexSnapshot::open(&reader.searcher(), &fields)?));
+        Ok(NameIndex { index, reader, fields, snapshot })
     }
 
     /// The metadata of the last commit.
@@ -101,15 +101,15 @@ impl NameIndex {
         check_files(&self.index)
     }
 
-    pub fn view(&self) -> Arc<View> {
-        self.view.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    pub fn snapshot(&self) -> Arc<IndexSnapshot> {
+        self.snapshot.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
     /// Makes the last commit of any process visible.
     pub fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
-        let view = Arc::new(View::open(&self.reader.searcher(), &self.fields)?);
-        *self.view.write().unwrap_or_else(std::sync::PoisonError::into_inner) = view;
+        let snapshot = Arc::new(IndexSnapshot::open(&self.reader.searcher(), &self.fields)?);
+        *self.snapshot.write().unwrap_or_else(std::sync::PoisonError::into_inner) = snapshot;
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! Searches companies and directors by name.
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
-//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index` is one index, the crate `generations` manages them on disk,
-//! `subject` says whether it contains companies or directors, `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
-//! index is derived data: it may be deleted at any time.
+//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index`
+//! is one index, the crate `generations` manages them on disk, `subject` says whether it contains companies
+//! or directors, `build` builds a new one from the register and `follow` keeps it up to date with the change
+//! feed. The index is derived data: it may be deleted at any time.
 
 mod analyze;
 mod automaton;
@@ -35,12 +36,12 @@ mod scripts;
 mod search;
 mod short_forms;
 mod similarity;
+mod snapshot;
 mod sound;
 mod stages;
 mod stored_company;
 mod subject;
 mod typos;
-mod view;
 
 pub use analyze::is_same_name;
 pub use build::{BuildObserver, build, build_of};

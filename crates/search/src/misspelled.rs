@@ -13,9 +13,9 @@ use crate::automaton::Mistaken;
 use crate::doc_sets::Group;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::backward;
+use crate::snapshot::Terms;
 use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, Stages};
 use crate::typos;
-use crate::view::Terms;
 
 /// A word with more companies is common; other words select candidates.
 const MAX_COMPANIES_OF_RARE_WORD: usize = 5_000;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 
-use crate::view::View;
+use crate::snapshot::IndexSnapshot;
 
 /// The weight of a word that every company has.
 const MIN_WEIGHT: f64 = 0.04;
@@ -15,42 +15,42 @@ const PRIOR: f64 = 1_000.0;
 
 /// The weights of words in one register.
 pub struct Rarity<'a> {
-    view: Option<&'a View>,
+    snapshot: Option<&'a IndexSnapshot>,
     known: RefCell<HashMap<String, f64>>,
 }
 
 impl<'a> Rarity<'a> {
-    pub fn of(view: &'a View) -> Rarity<'a> {
-        Rarity { view: Some(view), known: RefCell::default() }
+    pub fn of(snapshot: &'a IndexSnapshot) -> Rarity<'a> {
+        Rarity { snapshot: Some(snapshot), known: RefCell::default() }
     }
 
     /// The same weight for all words.
     #[cfg(test)]
     pub fn even() -> Rarity<'a> {
-        Rarity { view: None, known: RefCell::default() }
+        Rarity { snapshot: None, known: RefCell::default() }
     }
 
     /// The weight of a word in its normal form, up to 1.
     pub fn weight(&self, word: &str) -> io::Result<f64> {
-        let Some(view) = self.view else { return Ok(UNKNOWN) };
+        let Some(snapshot) = self.snapshot else { return Ok(UNKNOWN) };
         if let Some(weight) = self.known.borrow().get(word) {
             return Ok(*weight);
         }
-        let weight = weight(view.frequency(word)?, view.companies);
+        let weight = weight(snapshot.frequency(word)?, snapshot.companies);
         self.known.borrow_mut().insert(word.to_owned(), weight);
         Ok(weight)
     }
 
     pub fn knows(&self, word: &str) -> io::Result<bool> {
-        match self.view {
-            Some(view) => Ok(view.frequency(word)? > 0),
+        match self.snapshot {
+            Some(snapshot) => Ok(snapshot.frequency(word)? > 0),
             None => Ok(false),
         }
     }
 
     /// Whether some company is at a place with this word.
     pub fn is_place(&self, word: &str) -> io::Result<bool> {
-        self.view.map_or(Ok(false), |view| view.is_place(word))
+        self.snapshot.map_or(Ok(false), |snapshot| snapshot.is_place(word))
     }
 }
 

@@ -57,7 +57,7 @@ pub struct SearchRequest<'a> {
     pub offset: usize,
     /// Other orders than by relevance are those of the best matches, up to the largest `total`.
     pub order: Order,
-    /// Leaves out further matches that a first page would be filled up with: only the best ones count.
+    /// Returns only the best matches, without the further ones that would fill the first page.
     pub best_only: bool,
     /// Finds only companies of this class.
     pub class: Option<&'a str>,

@@ -14,8 +14,8 @@ use crate::find::find;
 use crate::index::NameIndex;
 use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
 use crate::request::{Hits, SearchRequest};
+use crate::snapshot::IndexSnapshot;
 use crate::subject::{Subject, director_document};
-use crate::view::View;
 
 /// Thread-safe access to the current index.
 pub struct Search {
@@ -119,7 +119,7 @@ impl Search {
     /// The number of companies in the index, while it does not contain the whole register yet.
     pub fn building(&self) -> Option<u64> {
         let current = self.current();
-        current.partial.then(|| current.index.view().companies)
+        current.partial.then(|| current.index.snapshot().companies)
     }
 
     /// The last change of the register in the index; none before the first build is complete.
@@ -130,12 +130,12 @@ impl Search {
 
     /// Finds companies. A damaged index causes an error here, and is then rebuilt.
     pub fn find(&self, request: &SearchRequest<'_>) -> Result<Hits, SearchError> {
-        self.read(|view| find(view, request))
+        self.read(|snapshot| find(snapshot, request))
     }
 
     /// The companies that an item may mean; `Candidates::decide` decides. Errors as in `find`.
     pub fn match_candidates(&self, item: &MatchItem<'_>) -> Result<Candidates, SearchError> {
-        self.read(|view| candidates(view, item))
+        self.read(|snapshot| candidates(snapshot, item))
     }
 
     /// Which company an item means, by what the index knows. Errors as in `find`.
@@ -147,10 +147,13 @@ impl Search {
         Ok(self.match_candidates(item)?.decide(item, &HashMap::new(), limit))
     }
 
-    fn read<T>(&self, read: impl FnOnce(&View) -> tantivy::Result<T>) -> Result<T, SearchError> {
-        let view = self.current().index.view();
+    fn read<T>(
+        &self,
+        read: impl FnOnce(&IndexSnapshot) -> tantivy::Result<T>,
+    ) -> Result<T, SearchError> {
+        let snapshot = self.current().index.snapshot();
         // Reading damaged bytes may panic; that must end only this search.
-        let done = match catch_unwind(AssertUnwindSafe(|| read(&view))) {
+        let done = match catch_unwind(AssertUnwindSafe(|| read(&snapshot))) {
             Ok(done) => done.map_err(SearchError::from),
             Err(_) => Err(SearchError::Unreadable),
         };

@@ -10,14 +10,14 @@ use crate::filter::Filter;
 use crate::misspelled::Nearby;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::{HEADS, STARTS};
+use crate::snapshot::{OpenSegment, Terms};
 use crate::typos;
-use crate::view::{SegmentView, Terms};
 
 /// The most words of a query that are searched; further words count only in ranking.
 pub(crate) const MAX_QUERY_WORDS: usize = 8;
 /// The most companies that one stage reads for the rarest word.
 const MAX_SCANNED: usize = 10_000;
-/// The same where a filter selects among them: these companies are only counted off, not ranked.
+/// The same where a filter selects among them: these companies are only filtered, not ranked.
 const MAX_SCANNED_IN_FILTER: usize = 1_000_000;
 /// The most names for one beginning.
 const MAX_KEYS: usize = 64;
@@ -26,7 +26,7 @@ pub(crate) const MAX_EXPANSIONS: usize = 96;
 
 /// A search in one segment.
 pub struct Stages<'a> {
-    pub segment: &'a SegmentView,
+    pub segment: &'a OpenSegment,
     /// The place of the segment among all.
     pub position: usize,
     pub filter: &'a Filter,

@@ -1,4 +1,4 @@
-//! Everything that the register holds about a company, read once for the findings and the report.
+//! Everything that the register has about a company, read once for the findings and the report.
 
 use std::collections::HashSet;
 
@@ -28,9 +28,9 @@ const SAME_NAME: f64 = 0.8;
 /// From this score on, a name with another spelling is similar: about one letter in ten differs.
 const SIMILAR_NAME: f64 = 0.62;
 
-/// What the register holds about a company.
+/// What the register has about a company.
 pub struct CompanyRecords {
-    /// The day for which it is judged.
+    /// The day for which findings are checked.
     pub day: Date,
     pub company: wire::Company<'static>,
     pub capital: wire::Capital,
@@ -41,7 +41,7 @@ pub struct CompanyRecords {
     pub pan: Option<CompanyPan>,
     /// The GST registrations of its PAN.
     pub gst: Vec<GstRecords>,
-    /// The current directors with all their seats.
+    /// The current directors with all their directorships.
     pub people: Vec<Person>,
     /// The companies with a similar name; none if the index is incomplete.
     pub similar: Option<Vec<SimilarCompany>>,
@@ -58,7 +58,7 @@ pub struct GstRecords {
     pub returns: Vec<GstFiling>,
 }
 
-/// A person with a current seat in the company.
+/// A person with a current appointment in the company.
 #[derive(Clone, Debug, Default)]
 pub struct Person {
     pub din: String,
@@ -66,13 +66,13 @@ pub struct Person {
     /// The status of the DIN with its source, if a source states one.
     pub status: Option<(String, Origin)>,
     /// One per company, this one included.
-    pub seats: Vec<Seat>,
+    pub directorships: Vec<PersonDirectorship>,
 }
 
-/// A seat of a person in some company.
+/// The directorship of a person in some company, and what is known of that company.
 #[derive(Clone, Debug)]
-pub struct Seat {
-    pub seat: Directorship,
+pub struct PersonDirectorship {
+    pub directorship: Directorship,
     /// The source of the company's status; none if the company is not in the register.
     pub company_origin: Option<Origin>,
     /// The day on which the company was struck off; none if it is not known.
@@ -95,7 +95,7 @@ pub struct SimilarCompany {
     /// The former name that is similar, if it is not the current one.
     pub matched_name: Option<String>,
     pub similarity: NameSimilarity,
-    /// Whether one person sits on both boards.
+    /// Whether both companies have a director in common.
     pub shares_director: bool,
 }
 
@@ -194,15 +194,15 @@ impl CompanyRecords {
     }
 }
 
-/// The current directors, each with the seats in all companies.
+/// The current directors, each with the directorships in all companies.
 async fn read_people(
     register: &Register,
     appointments: &[Appointment],
 ) -> Result<Vec<Person>, StoreError> {
     let mut people: Vec<Person> = Vec::new();
-    for seat in appointments.iter().filter(|seat| seat.ceased_on.is_none()) {
-        if people.len() < MAX_PEOPLE && !people.iter().any(|person| person.din == seat.din) {
-            let (din, name) = (seat.din.clone(), seat.name.clone());
+    for appointment in appointments.iter().filter(|appointment| appointment.ceased_on.is_none()) {
+        if people.len() < MAX_PEOPLE && !people.iter().any(|person| person.din == appointment.din) {
+            let (din, name) = (appointment.din.clone(), appointment.name.clone());
             people.push(Person { din, name, ..Person::default() });
         }
     }
@@ -213,20 +213,27 @@ async fn read_people(
             person.name = summary.name;
             person.status = Some((summary.status, summary.origin));
         }
-        person.seats = read_seats(register, &person.din).await?;
+        person.directorships = read_directorships(register, &person.din).await?;
     }
     Ok(people)
 }
 
-async fn read_seats(register: &Register, din: &str) -> Result<Vec<Seat>, StoreError> {
-    let seats = register.list_directorships(din).await?;
-    let cins: Vec<&str> = seats.iter().map(|seat| seat.cin.as_str()).collect();
+async fn read_directorships(
+    register: &Register,
+    din: &str,
+) -> Result<Vec<PersonDirectorship>, StoreError> {
+    let directorships = register.list_directorships(din).await?;
+    let cins: Vec<&str> =
+        directorships.iter().map(|directorship| directorship.cin.as_str()).collect();
     let summaries = register.find_company_summaries(&cins).await?;
     let origins = summaries.into_iter().map(|summary| summary.map(|summary| summary.origin));
-    let seats = seats.into_iter().zip(origins);
-    let seats =
-        seats.map(|(seat, company_origin)| Seat { seat, company_origin, struck_off_on: None });
-    Ok(seats.collect())
+    let directorships = directorships.into_iter().zip(origins);
+    let directorships = directorships.map(|(directorship, company_origin)| PersonDirectorship {
+        directorship,
+        company_origin,
+        struck_off_on: None,
+    });
+    Ok(directorships.collect())
 }
 
 async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstRecords>, StoreError> {
@@ -257,15 +264,18 @@ async fn read_similar(
         ..SearchRequest::default()
     };
     let hits = catalog.search.find(&request)?;
-    let own_seats: HashSet<&str> =
-        people.iter().flat_map(|person| &person.seats).map(|seat| seat.seat.cin.as_str()).collect();
+    let own_cins: HashSet<&str> = people
+        .iter()
+        .flat_map(|person| &person.directorships)
+        .map(|held| held.directorship.cin.as_str())
+        .collect();
     let mut similar = Vec::new();
     for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {
         if let Some(similarity) = name_similarity(&found)
             && let Some(other) = catalog.register.find_company(&found.cin).await?
         {
             similar.push(SimilarCompany {
-                shares_director: own_seats.contains(other.cin.as_str()),
+                shares_director: own_cins.contains(other.cin.as_str()),
                 company: other,
                 matched_name: found.matched_name,
                 similarity,

@@ -65,14 +65,14 @@ async fn find_by_din(
     let Some(director) = call.register().find_indexed_director(din.as_str()).await? else {
         return Ok(None);
     };
-    let seats = call.register().list_directorships(&director.din).await?;
-    Ok(Some(wire::DirectorSearchResult::of_din(director, &seats)))
+    let directorships = call.register().list_directorships(&director.din).await?;
+    Ok(Some(wire::DirectorSearchResult::of_din(director, &directorships)))
 }
 
 async fn with_companies(
     call: &ChargeableCall,
     director: FoundDirector,
 ) -> Result<wire::DirectorSearchResult, ApiError> {
-    let seats = call.register().list_directorships(&director.din).await?;
-    Ok(wire::DirectorSearchResult::new(director, &seats))
+    let directorships = call.register().list_directorships(&director.din).await?;
+    Ok(wire::DirectorSearchResult::new(director, &directorships))
 }

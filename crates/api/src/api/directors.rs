@@ -46,9 +46,9 @@ pub async fn get_director(call: Call) -> ApiResult {
 )]
 pub async fn list_director_companies(call: Call) -> ApiResult {
     let (call, director) = find(call).await?;
-    let seats = call.register().list_directorships(&director.din).await?;
-    let billable = !seats.is_empty();
-    let data = wire::DirectorCompanies::new(director, seats);
+    let directorships = call.register().list_directorships(&director.din).await?;
+    let billable = !directorships.is_empty();
+    let data = wire::DirectorCompanies::new(director, directorships);
     call.respond_with_section(&Delivered { data, billable }).await
 }
 

@@ -313,8 +313,8 @@ async fn read_details(
     let all_directors = stated.is_some_and(|stated| stated.coverage == CoverageLevel::Full);
     let directors = match director {
         Some(_) => {
-            let seats = register.list_appointments(cin).await?;
-            Some(seats.into_iter().map(|seat| seat.name).collect())
+            let appointments = register.list_appointments(cin).await?;
+            Some(appointments.into_iter().map(|appointment| appointment.name).collect())
         }
         None => None,
     };

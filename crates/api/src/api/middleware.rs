@@ -1,6 +1,8 @@
 //! The middleware around all routes. It limits size and time, catches panics, renders errors, adds
 //! headers and writes one log line per request.
 
+mod head_limits;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -22,7 +24,7 @@ use panji_store::ledger::Mode;
 use tokio::time::{Instant, sleep_until};
 use tower::Service;
 
-use crate::accounts::sso::{CALLBACK_PATH, MAX_CALLBACK_BYTES};
+use self::head_limits::{check_head, unreadable};
 use crate::api::failure::{self, ClaimGuard};
 use crate::api::lookups;
 use crate::app::App;
@@ -207,23 +209,6 @@ impl HttpService for Middleware {
     }
 }
 
-fn unreadable(status: u16, header_bytes: usize) -> ApiError {
-    match status {
-        414 => ApiError::parameter("path", "The path is too long: shorten it."),
-        431 => ApiError::parameter(
-            "headers",
-            format!(
-                "The request has too many headers: send at most 100, of {header_bytes} bytes together."
-            ),
-        ),
-        _ => ApiError::parameter(
-            "request",
-            "The request is not well-formed HTTP: percent-encode quotes, spaces and the like in the \
-             address, and check the headers.",
-        ),
-    }
-}
-
 fn client_address(app: &App, request: &Request) -> IpAddr {
     let connected = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let connected = connected.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
@@ -234,37 +219,6 @@ fn client_address(app: &App, request: &Request) -> IpAddr {
 fn is_internal(request: &Request) -> bool {
     let extensions = request.extensions();
     extensions.get::<InternalCall>().is_some() || extensions.get::<NestedCall>().is_some()
-}
-
-fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
-    let limits = &app.config.limits;
-    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
-    // Some identity providers respond with long codes.
-    let max_path = match request.uri().path() == CALLBACK_PATH {
-        true => limits.path_bytes.get().max(MAX_CALLBACK_BYTES),
-        false => limits.path_bytes.get(),
-    };
-    if path > max_path {
-        let message = format!("The path is longer than {} bytes: shorten it.", limits.path_bytes);
-        return Err(ApiError::parameter("path", message));
-    }
-    let headers: usize =
-        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    if headers > limits.header_bytes.get() {
-        let message =
-            format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
-        return Err(ApiError::parameter("headers", message));
-    }
-    // HTTP/1.1 requires one Host header; with two, a proxy may have used the other one. Calls from
-    // inside the process have none.
-    let hosts = request.headers().get_all(header::HOST).iter().count();
-    let from_network =
-        request.extensions().get::<ConnectInfo<SocketAddr>>().is_some() && !is_internal(request);
-    if hosts > 1 || (hosts == 0 && from_network && request.version() == Version::HTTP_11) {
-        let message = format!("The request has {hosts} Host headers: send one.");
-        return Err(ApiError::parameter("headers", message));
-    }
-    Ok(())
 }
 
 /// Runs the request with a timeout and turns a panic into an error.

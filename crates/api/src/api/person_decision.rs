@@ -1,5 +1,5 @@
 //! Decisions of people about items of matching jobs: the item as a text, and the result with such a
-//! decision in it. The score and the candidates stay the machine's.
+//! decision in it. The score and the candidates are unchanged.
 
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::{MatchDecision, NewMatchRow};
@@ -46,7 +46,7 @@ pub fn item_label(query: &Value) -> String {
 }
 
 /// Whether a saved decision is valid for a result: "none of these" is about the companies that the
-/// person has seen, so another first candidate needs a new look.
+/// person has seen, so another first candidate must be reviewed again.
 pub fn is_valid_for(saved: &MatchDecision, result: &Value) -> bool {
     let first = result["candidates"][0]["cin"].as_str();
     saved.cin.is_some() || first.is_none_or(|first| saved.rejected.iter().any(|cin| cin == first))

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::wire;
 use crate::app::Catalog;
 
-/// The companies at one address that are read; the number of all is known without.
+/// The companies at one address that are read; their total is known without reading them.
 const MAX_READ: usize = 50;
 /// The companies at one address that are shown as evidence.
 const MAX_SHOWN: usize = 20;
@@ -57,8 +57,8 @@ pub async fn find_address_cluster(
     catalog: &Catalog,
     company: &Company,
 ) -> Result<Option<AddressCluster>, StoreError> {
-    let Some(view) = catalog.graph.view() else { return Ok(None) };
-    let Some((total, cins)) = view.companies_at_office_of(&company.cin, MAX_READ) else {
+    let Some(snapshot) = catalog.graph.snapshot() else { return Ok(None) };
+    let Some((total, cins)) = snapshot.companies_at_office_of(&company.cin, MAX_READ) else {
         return Ok(None);
     };
     let mut companies = Vec::new();

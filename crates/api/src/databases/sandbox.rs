@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 13] = [
 /// The company in the examples for a first call.
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
-/// The day of the newest data of the sandbox, for which it is judged.
+/// The day of the newest data of the sandbox, for which its findings are checked.
 pub const DATA_DAY: &str = "2026-06-30";
 /// Earlier versions of some records.
 const HISTORY: (&str, &str) = ("history.jsonl", include_str!("../../sandbox/history.jsonl"));

@@ -48,7 +48,7 @@ async fn charge(
         request_id: format!("req_{}", ulid::Ulid::generate()).into(),
         account_id: webhook.account_id.as_str().into(),
         mode: webhook.mode,
-        // Calls are listed by what made them: the webhook stands where a key would.
+        // A call of a webhook is recorded with the id of the webhook in place of the id of a key.
         key_id: Arc::from(webhook.id.as_str()),
         operation: Operation::ListEvents.id(),
         price,

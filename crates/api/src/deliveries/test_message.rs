@@ -10,7 +10,7 @@ use crate::app::App;
 /// The type of the messages of tests.
 pub const TEST_TYPE: &str = "webhook.test";
 
-/// Sends a test, also to a disabled webhook, and records the attempt. Nothing else follows from it.
+/// Sends a test, also to a disabled webhook, and records the attempt. It has no other effect.
 pub async fn send_test(app: &App, webhook: &Webhook, now_ms: i64) -> Result<Attempt, StoreError> {
     let id = format!("evt_test_{}", ulid::Ulid::generate());
     let data = json!({

@@ -18,7 +18,7 @@ use crate::app::App;
 const MAX_WEBHOOKS: usize = 128;
 /// Webhooks that are leased together.
 const CLAIM_AT_ONCE: usize = 16;
-/// How long a lease lasts without renewal: so long the webhooks of a node that was killed wait.
+/// How long a lease lasts without renewal. The webhooks of a node that was killed wait this long.
 const LEASE_MS: i64 = 12_000;
 /// How often a lease is renewed while a round lasts; several times before it ends.
 const RENEW_INTERVAL: Duration = Duration::from_secs(3);

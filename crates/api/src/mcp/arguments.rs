@@ -34,7 +34,7 @@ pub struct ApiCall {
     pub max_credits: Option<u64>,
 }
 
-/// An argument that is missing, unknown or of the wrong type. What the API checks is left to it.
+/// An argument that is missing, unknown or of the wrong type. The values are checked by the API.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ArgumentError {

@@ -58,7 +58,7 @@ impl Origins {
         if origin.is_some_and(is_own) { Ok(()) } else { Err(CrossOriginRequest::Origin) }
     }
 
-    /// An address is accepted: only a name can be made to lead here by another site.
+    /// An address is accepted: another site can only make a name resolve to this machine.
     fn is_own_host(&self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         bare.parse::<IpAddr>().is_ok()

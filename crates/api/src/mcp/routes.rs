@@ -26,7 +26,7 @@ use crate::http::error::{ApiError, ApiResult};
 
 /// The longest line of text with which the SDK refuses a request.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
-/// How the SDK's refusal of a body begins that is no message.
+/// The beginning of the SDK's refusal of a body that is not a message.
 const UNREADABLE: &[u8] = b"fail to deserialize request body";
 
 type Protocol = StreamableHttpService<Agent, NeverSessionManager>;

@@ -106,7 +106,7 @@ impl ApiSchemas {
                 if let Some(name) = named.map(str::to_owned) {
                     fields.insert("$ref".to_owned(), format!("{DEFINITIONS}{name}").into());
                     if !used.contains_key(&name) {
-                        // Before its own references, which may come back to it.
+                        // Added before its own references are resolved, which may refer to it.
                         used.insert(name.clone(), Value::Null);
                         let component = &self.document["components"]["schemas"][&name];
                         let component = self.resolve(component, used);

@@ -8,7 +8,7 @@ use super::TEST_PROVIDER;
 use crate::config::SellerSettings;
 
 /// The GST rate of the credits, in percent.
-pub const GST_PER_CENT: i64 = 18;
+pub const GST_PERCENT: i64 = 18;
 /// The invoice series of test payments, so that the real series has no gaps and no test invoices.
 const TEST_SERIES: &str = "TST";
 /// Union territories without a legislature: half of the tax there is UTGST.
@@ -57,7 +57,7 @@ pub struct Content {
 
 /// The tax on credits, in paise. A credit costs a rupee, so this is exact.
 pub fn tax_paise(credits: i64) -> i64 {
-    credits * GST_PER_CENT
+    credits * GST_PERCENT
 }
 
 /// The price of credits with tax, in paise.
@@ -70,10 +70,10 @@ pub fn total_paise(credits: i64) -> i64 {
 pub fn taxes(credits: i64, seller_state: &str, buyer_state: &str) -> Vec<Tax> {
     let tax = |name: &str, rate| Tax { name: name.to_owned(), rate, amount: credits * rate };
     if seller_state != buyer_state {
-        return vec![tax("IGST", GST_PER_CENT)];
+        return vec![tax("IGST", GST_PERCENT)];
     }
     let state_tax = if UNION_TERRITORIES.contains(&buyer_state) { "UTGST" } else { "SGST" };
-    vec![tax("CGST", GST_PER_CENT / 2), tax(state_tax, GST_PER_CENT / 2)]
+    vec![tax("CGST", GST_PERCENT / 2), tax(state_tax, GST_PERCENT / 2)]
 }
 
 /// The state code in the seller's GSTIN; empty without a GSTIN.
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tax_is_eighteen_per_cent_to_the_paisa() {
+    fn tax_is_eighteen_percent_to_the_paisa() {
         assert_eq!((tax_paise(500), total_paise(500)), (9_000, 59_000));
         assert_eq!(total_paise(101), 11_918);
     }

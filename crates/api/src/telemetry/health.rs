@@ -47,7 +47,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Records what one minute was like.
+    /// Records the state of one minute.
     pub fn note(&self, state: State, now_ms: i64) {
         let mut current = lock(&self.current);
         let same = current.filter(|known| known.state == state);

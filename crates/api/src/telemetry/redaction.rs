@@ -17,8 +17,8 @@ pub fn loggable(text: &str) -> Cow<'_, str> {
     Cow::Owned(redacted_line(&decoded).into_owned())
 }
 
-/// A path in the form that is logged. What stands at the place of a token is left out, also if it is
-/// none: it may be a mistyped one.
+/// A path in the form that is logged. The part in the place of a token is left out even if it
+/// is not a token, because it may be a mistyped one.
 pub fn loggable_path(path: &str) -> Cow<'_, str> {
     let Some(rest) = path.strip_prefix(RECONCILE_PATH) else { return loggable(path) };
     let after = rest.find('/').map_or("", |at| &rest[at..]);

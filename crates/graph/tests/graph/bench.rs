@@ -77,7 +77,7 @@ impl Bench {
     }
 
     pub fn network(&self, cin: &str) -> Option<Network> {
-        self.graph.view().and_then(|view| view.network(cin, 2))
+        self.graph.snapshot().and_then(|snapshot| snapshot.network(cin, 2))
     }
 
     /// The nodes of a company's network without itself: companies, then people.

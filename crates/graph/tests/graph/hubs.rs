@@ -22,10 +22,10 @@ fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
     let mut companies: Vec<PlainCompany> = (0..count).map(|_| at_office(1, &[])).collect();
     companies[0].dins.insert(1);
     companies.push(at_office(2, &[1]));
-    let view = Graph::in_memory(PlainRegister(companies).builder()).view().unwrap();
+    let snapshot = Graph::in_memory(PlainRegister(companies).builder()).snapshot().unwrap();
     let company = |number| Name::Company(cin(number));
 
-    let paths = view.paths(&company(0), &company(1));
+    let paths = snapshot.paths(&company(0), &company(1));
     assert!(paths.paths.is_empty());
     assert_eq!(paths.hubs.len(), 1);
     let hub = &paths.hubs[0];
@@ -33,10 +33,10 @@ fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
     assert_eq!((hub.companies, hub.followed), (count, 0));
 
     // The company itself has the first of its neighbors at the office; another's are left out.
-    let own = view.network(&cin(0), 1).unwrap();
+    let own = snapshot.network(&cin(0), 1).unwrap();
     assert_eq!(own.nodes.len(), 1 + MAX_NEIGHBORS);
     assert_eq!((own.hubs[0].companies, own.hubs[0].followed), (count, MAX_NEIGHBORS));
-    let other = view.network(&cin(count), 3).unwrap();
+    let other = snapshot.network(&cin(count), 3).unwrap();
     assert_eq!(other.nodes.len(), 3, "itself, the person and their other company");
     assert_eq!((other.hubs[0].companies, other.hubs[0].followed), (count, 0));
 }
@@ -46,15 +46,15 @@ fn a_person_with_too_many_companies_is_an_end_of_a_path_but_not_on_one() {
     let count = MAX_NEIGHBORS + 1;
     let companies: Vec<PlainCompany> =
         (0..count).map(|number| at_office(u8::try_from(number).unwrap(), &[7])).collect();
-    let view = Graph::in_memory(PlainRegister(companies).builder()).view().unwrap();
+    let snapshot = Graph::in_memory(PlainRegister(companies).builder()).snapshot().unwrap();
     let (one, other) = (Name::Company(cin(0)), Name::Company(cin(1)));
     let hub = Name::Director(din(7));
-    let between = view.paths(&one, &other);
+    let between = snapshot.paths(&one, &other);
     assert!(between.paths.is_empty());
     assert_eq!((between.hubs[0].relation, &between.hubs[0].at), (Relation::DirectorOf, &hub));
-    assert_eq!(names(&view.paths(&one, &hub).paths[0]), [din(7)]);
-    assert_eq!(names(&view.paths(&hub, &other).paths[0]), [cin(1)]);
-    assert_eq!(view.network(&cin(0), 3).unwrap().nodes.len(), 2);
+    assert_eq!(names(&snapshot.paths(&one, &hub).paths[0]), [din(7)]);
+    assert_eq!(names(&snapshot.paths(&hub, &other).paths[0]), [cin(1)]);
+    assert_eq!(snapshot.network(&cin(0), 3).unwrap().nodes.len(), 2);
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn a_large_network_is_cut_and_keeps_the_best_connected() {
     }
     companies.push(PlainCompany { dins: (0..8).collect(), ..PlainCompany::default() });
     let last = cin(companies.len() - 1);
-    let view = Graph::in_memory(PlainRegister(companies).builder()).view().unwrap();
-    let network = view.network(&cin(0), 2).unwrap();
+    let snapshot = Graph::in_memory(PlainRegister(companies).builder()).snapshot().unwrap();
+    let network = snapshot.network(&cin(0), 2).unwrap();
     assert!(network.truncated);
     assert_eq!(network.nodes.len(), MAX_NODES);
     assert_eq!(
@@ -78,16 +78,17 @@ fn a_large_network_is_cut_and_keeps_the_best_connected() {
         last,
         "the best connected of the second level is first"
     );
-    assert!(!view.network(&cin(0), 1).unwrap().truncated);
+    assert!(!snapshot.network(&cin(0), 1).unwrap().truncated);
 }
 
 #[test]
 fn a_company_that_is_not_in_the_graph_has_no_network_and_no_paths() {
-    let view = Graph::in_memory(PlainRegister(vec![at_office(1, &[1])]).builder()).view().unwrap();
-    assert!(view.network(&cin(7), 2).is_none());
-    assert!(view.network("no number", 2).is_none());
+    let snapshot =
+        Graph::in_memory(PlainRegister(vec![at_office(1, &[1])]).builder()).snapshot().unwrap();
+    assert!(snapshot.network(&cin(7), 2).is_none());
+    assert!(snapshot.network("no number", 2).is_none());
     let (known, unknown) = (Name::Company(cin(0)), Name::Company(cin(7)));
-    assert!(view.paths(&known, &unknown).paths.is_empty());
-    assert!(view.paths(&known, &known).paths.is_empty());
-    assert!(view.paths(&known, &Name::Director(din(9))).paths.is_empty());
+    assert!(snapshot.paths(&known, &unknown).paths.is_empty());
+    assert!(snapshot.paths(&known, &known).paths.is_empty());
+    assert!(snapshot.paths(&known, &Name::Director(din(9))).paths.is_empty());
 }

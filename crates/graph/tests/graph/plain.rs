@@ -47,7 +47,7 @@ impl PlainRegister {
         }
         for (number, company) in self.0.iter().enumerate() {
             for person in &company.dins {
-                builder.add_seat(&cin(number), &din(*person)).unwrap();
+                builder.add_appointment(&cin(number), &din(*person)).unwrap();
             }
         }
         builder

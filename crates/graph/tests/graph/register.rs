@@ -18,12 +18,12 @@ fn office(number: usize, office: usize) -> Record {
     Record::Company(record)
 }
 
-fn seat(number: usize, person: u32) -> Record {
+fn appointed(number: usize, person: u32) -> Record {
     Record::Appointment(appointment(&cin(number), &din(person), "2020-01-01", None))
 }
 
 fn records() -> Vec<Record> {
-    vec![office(0, 1), office(1, 1), office(2, 2), seat(0, 1), seat(2, 1)]
+    vec![office(0, 1), office(1, 1), office(2, 2), appointed(0, 1), appointed(2, 1)]
 }
 
 #[test]
@@ -40,10 +40,10 @@ fn a_graph_is_built_from_the_register_and_opened_again() {
 fn changes_are_visible_without_a_new_generation() {
     let bench = Bench::with(&records());
     let generation = bench.generation();
-    bench.store(&[seat(1, 2), seat(3, 2), office(4, 2)]);
+    bench.store(&[appointed(1, 2), appointed(3, 2), office(4, 2)]);
     bench.catch_up();
     assert_eq!(bench.generation(), generation);
-    // Company 3 is known by its seat alone.
+    // Company 3 is known by its appointment alone.
     assert_eq!(bench.near(&cin(1)), [cin(0), cin(3), din(1), din(2)]);
     assert_eq!(bench.near(&cin(4)), [cin(2), din(1)]);
     let mut moved = office(1, 2);
@@ -74,8 +74,8 @@ fn check_rebuild_after(damage: impl Fn(&Bench)) {
     let mut bench = Bench::with(&records());
     damage(&bench);
     bench.restart();
-    assert!(bench.graph.view().is_none(), "a damaged graph is not used");
-    bench.follow_until(|graph| graph.view().is_some());
+    assert!(bench.graph.snapshot().is_none(), "a damaged graph is not used");
+    bench.follow_until(|graph| graph.snapshot().is_some());
     assert_eq!(bench.near(&cin(0)), [cin(1), cin(2), din(1)]);
 }
 
@@ -131,7 +131,7 @@ fn a_new_register_gets_a_new_graph() {
 fn a_graph_that_needs_deleted_entries_of_the_feed_is_rebuilt() {
     let bench = Bench::with(&records());
     let generation = bench.generation();
-    bench.store(&[seat(1, 2), seat(3, 2)]);
+    bench.store(&[appointed(1, 2), appointed(3, 2)]);
     bench.delete_feed();
     bench.catch_up();
     assert_ne!(bench.generation(), generation);
@@ -145,11 +145,11 @@ fn both_engines_give_the_same_links() {
         register.store_batch(&records(), NOW_MS).await.unwrap();
         let builder = Builder::read_all(&register).await.unwrap();
         assert_eq!(builder.companies(), 3);
-        let view = panji_graph::Graph::in_memory(builder).view().unwrap();
-        let network = view.network(&cin(0), 1).unwrap();
+        let snapshot = panji_graph::Graph::in_memory(builder).snapshot().unwrap();
+        let network = snapshot.network(&cin(0), 1).unwrap();
         let nodes: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
         assert_eq!(nodes, [cin(0), din(1), cin(1)], "the person has more companies");
-        assert_eq!(register.list_seat_holders(&cin(2)).await.unwrap(), [din(1)]);
+        assert_eq!(register.list_appointed_dins(&cin(2)).await.unwrap(), [din(1)]);
         let of = register.list_appointments_of(&cin(2), &din(1)).await.unwrap();
         assert_eq!(of.len(), 1);
         assert_eq!(register.find_linked(&cin(7)).await.unwrap(), None);

@@ -33,9 +33,9 @@ proptest! {
         register in plain_register(),
         depth in 1..=3u8,
     ) {
-        let view = Graph::in_memory(register.builder()).view().unwrap();
+        let snapshot = Graph::in_memory(register.builder()).snapshot().unwrap();
         let root = Name::Company(cin(0));
-        let network = view.network(&cin(0), depth).unwrap();
+        let network = snapshot.network(&cin(0), depth).unwrap();
         let distances: BTreeMap<Name, u8> =
             network.nodes.iter().map(|node| (node.name.clone(), node.distance)).collect();
         prop_assert_eq!(&distances, &register.distances(&root, &[], depth));
@@ -52,13 +52,13 @@ proptest! {
         to in 0..30u32,
         to_company in any::<bool>(),
     ) {
-        let view = Graph::in_memory(register.builder()).view().unwrap();
+        let snapshot = Graph::in_memory(register.builder()).snapshot().unwrap();
         let from = Name::Company(cin(from % register.0.len()));
         let to = match to_company {
             true => Name::Company(cin(to as usize % register.0.len())),
             false => Name::Director(din(to)),
         };
-        let found = view.paths(&from, &to);
+        let found = snapshot.paths(&from, &to);
         let expected = register.shortest_paths(&from, &to, MAX_STEPS);
         let paths: Vec<Vec<Name>> = found.paths.iter().map(|steps| {
             let first = steps.iter().take(1).map(|step| step.from.clone());
@@ -79,7 +79,7 @@ proptest! {
     }
 }
 
-/// Every edge is a relation of the register. Seats and former numbers are all there; companies that share
+/// Every edge is a relation of the register. Appointments and former numbers are all there; companies that share
 /// an office or a domain are connected with the first of them.
 fn check_edges(
     register: &PlainRegister,

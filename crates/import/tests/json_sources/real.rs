@@ -62,28 +62,36 @@ fn seventeen_directors_and_119_roles_are_accounted_for() {
                 _ if designation.ends_with("Subscriber") => "founder",
                 _ if designation.ends_with("Promoter") => "founder",
                 _ if person["DIN"] == "" => "no DIN",
-                _ => "seat",
+                _ => "appointment",
             };
             *roles.entry(kind).or_default() += 1;
         }
     }
-    let expected = [("founder", 10), ("no DIN", 3), ("portal account", 28), ("seat", 78)];
+    let expected = [("appointment", 78), ("founder", 10), ("no DIN", 3), ("portal account", 28)];
     assert_eq!(roles.into_iter().collect::<Vec<_>>(), expected);
-    // One person is managing director and CEO of a company since the same day: one seat.
-    assert_eq!(read.seats.len(), 77);
+    // One person is managing director and CEO of a company since the same day: one appointment.
+    assert_eq!(read.appointments.len(), 77);
     assert_eq!((people.len(), read.directors.len()), (17, 14));
     assert!(
-        read.seats.iter().all(|seat| seat.ceased_on.is_none() && !seat.appointed_on.is_empty())
+        read.appointments
+            .iter()
+            .all(|appointment| appointment.ceased_on.is_none()
+                && !appointment.appointed_on.is_empty())
     );
-    assert!(read.seats.iter().all(|seat| seat.designation != "other"));
-    let both = read.seats.iter().filter(|seat| seat.cin == "L74950MH1982PLC028947");
+    assert!(read.appointments.iter().all(|appointment| appointment.designation != "other"));
+    let both =
+        read.appointments.iter().filter(|appointment| appointment.cin == "L74950MH1982PLC028947");
     let both: Vec<_> = both.map(summary).collect();
     assert_eq!(both, [("L74950MH1982PLC028947", "2021-08-18", "managing_director", None)]);
-    let here: Vec<_> =
-        read.seats.iter().filter(|seat| seat.cin == "L74110KA2013PLC096530").collect();
+    let here: Vec<_> = read
+        .appointments
+        .iter()
+        .filter(|appointment| appointment.cin == "L74110KA2013PLC096530")
+        .collect();
     assert_eq!(here.len(), 10);
     // The original appointment, not the day of the current designation.
-    let founder = here.iter().find(|seat| seat.din == "97811851").expect("a seat");
+    let founder =
+        here.iter().find(|appointment| appointment.din == "97811851").expect("an appointment");
     assert_eq!(
         (founder.appointed_on.as_str(), founder.designation.as_str()),
         ("2013-12-26", "managing_director")

@@ -5,23 +5,20 @@
 //! a file's content when its writer is terminated, a replaced file's content at once, and the names of
 //! files with the next sync of the directory.
 
-use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+mod disk;
+mod recorder;
 
-use panji_power_loss::SECTOR;
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use panji_store::register::IndexedCompany;
-use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
-use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, RamDirectory, TerminatingWrite,
-    WatchCallback, WatchHandle, WritePtr,
-};
+use tantivy::directory::{Directory, RamDirectory};
 
 use super::*;
-use crate::view::SegmentView;
+use crate::snapshot::OpenSegment;
+use disk::{Disk, UnsyncedCalls, below};
+use recorder::{Call, RecordingDirectory};
 
 const SEED: u128 = 20_261_118;
 const COMMITS: usize = 40;
@@ -32,244 +29,6 @@ const LOSSES: usize = 1_000;
 
 /// The names of the companies by their numbers.
 type Names = BTreeMap<String, String>;
-
-#[derive(Clone, Debug)]
-enum Call {
-    Create(PathBuf),
-    Write(PathBuf, Vec<u8>),
-    Sync(PathBuf),
-    /// A complete new file takes the name.
-    Replace(PathBuf, Vec<u8>),
-    Delete(PathBuf),
-    SyncDirectory,
-}
-
-#[derive(Clone, Debug, Default)]
-struct RecordingDirectory {
-    files: RamDirectory,
-    calls: Arc<Mutex<Vec<Call>>>,
-}
-
-impl RecordingDirectory {
-    fn record(&self, call: Call) {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
-    }
-
-    fn position(&self) -> usize {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).len()
-    }
-}
-
-struct RecordingWriter {
-    file: WritePtr,
-    path: PathBuf,
-    directory: RecordingDirectory,
-}
-
-impl Write for RecordingWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.directory.record(Call::Write(self.path.clone(), bytes[..written].to_vec()));
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl TerminatingWrite for RecordingWriter {
-    fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
-        self.file.terminate_ref(token)?;
-        self.directory.record(Call::Sync(self.path.clone()));
-        Ok(())
-    }
-}
-
-impl Directory for RecordingDirectory {
-    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.files.get_file_handle(path)
-    }
-
-    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.files.delete(path)?;
-        self.record(Call::Delete(path.to_owned()));
-        Ok(())
-    }
-
-    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.files.exists(path)
-    }
-
-    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let file = self.files.open_write(path)?;
-        self.record(Call::Create(path.to_owned()));
-        let (path, directory) = (path.to_owned(), self.clone());
-        Ok(BufWriter::new(Box::new(RecordingWriter { file, path, directory })))
-    }
-
-    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.files.atomic_read(path)
-    }
-
-    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.files.atomic_write(path, data)?;
-        self.record(Call::Replace(path.to_owned(), data.to_vec()));
-        Ok(())
-    }
-
-    fn sync_directory(&self) -> io::Result<()> {
-        self.record(Call::SyncDirectory);
-        Ok(())
-    }
-
-    /// A lock ends with the process, so it is not recorded.
-    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.files.acquire_lock(lock)
-    }
-
-    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
-        self.files.watch(callback)
-    }
-}
-
-fn below(random: &mut Pcg64Mcg, bound: usize) -> usize {
-    ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
-}
-
-/// What happened to the calls that no sync covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum UnsyncedCalls {
-    Lost,
-    /// All are there, as after the end of the process alone.
-    Kept,
-    /// Each one, or each sector of a write, is there or not, with this probability in a hundred.
-    Partly(usize),
-}
-
-const UNSYNCED_CALLS: [UnsyncedCalls; 5] = [
-    UnsyncedCalls::Lost,
-    UnsyncedCalls::Kept,
-    UnsyncedCalls::Partly(10),
-    UnsyncedCalls::Partly(50),
-    UnsyncedCalls::Partly(90),
-];
-
-impl UnsyncedCalls {
-    fn any(random: &mut Pcg64Mcg) -> UnsyncedCalls {
-        UNSYNCED_CALLS[below(random, UNSYNCED_CALLS.len())]
-    }
-
-    fn keeps(self, random: &mut Pcg64Mcg) -> bool {
-        match self {
-            UnsyncedCalls::Lost => false,
-            UnsyncedCalls::Kept => true,
-            UnsyncedCalls::Partly(percent) => below(random, 100) < percent,
-        }
-    }
-}
-
-#[derive(Clone, Default)]
-struct File {
-    durable: Vec<u8>,
-    /// Written after it, not synced.
-    pending: Vec<u8>,
-}
-
-impl File {
-    /// The content after a loss of power. A lost sector before a kept one has zeros.
-    fn lose(&self, random: &mut Pcg64Mcg, unsynced: UnsyncedCalls) -> Vec<u8> {
-        let mut content = self.durable.clone();
-        for (index, sector) in self.pending.chunks(SECTOR).enumerate() {
-            if unsynced.keeps(random) {
-                content.resize(self.durable.len() + index * SECTOR, 0);
-                content.extend(sector);
-            }
-        }
-        content
-    }
-}
-
-/// A change of the names in the directory: the file that has the name now, if any.
-type Entry = (PathBuf, Option<usize>);
-
-/// The files of a directory while a record is replayed.
-#[derive(Default)]
-struct Disk {
-    files: Vec<File>,
-    durable: BTreeMap<PathBuf, usize>,
-    pending: Vec<Entry>,
-    ignores_syncs: bool,
-}
-
-impl Disk {
-    fn apply(&mut self, call: &Call) {
-        match call {
-            Call::Create(path) => self.add(path, File::default()),
-            Call::Write(path, bytes) => self.newest(path).pending.extend(bytes),
-            Call::Replace(path, bytes) => {
-                let (synced, pending) = match self.ignores_syncs {
-                    true => (Vec::new(), bytes.clone()),
-                    false => (bytes.clone(), Vec::new()),
-                };
-                self.add(path, File { durable: synced, pending });
-            }
-            Call::Delete(path) => self.pending.push((path.clone(), None)),
-            Call::Sync(_) | Call::SyncDirectory if self.ignores_syncs => {}
-            Call::Sync(path) => {
-                let file = self.newest(path);
-                let pending = std::mem::take(&mut file.pending);
-                file.durable.extend(pending);
-            }
-            Call::SyncDirectory => {
-                for (path, file) in std::mem::take(&mut self.pending) {
-                    insert(&mut self.durable, path, file);
-                }
-            }
-        }
-    }
-
-    fn add(&mut self, path: &Path, file: File) {
-        self.pending.push((path.to_owned(), Some(self.files.len())));
-        self.files.push(file);
-    }
-
-    /// The newest file with this name.
-    fn newest(&mut self, path: &Path) -> &mut File {
-        let pending = self.pending.iter().rev().find(|(of, _)| of == path);
-        let file = pending.map_or_else(|| self.durable.get(path).copied(), |(_, file)| *file);
-        &mut self.files[file.expect("the file was created")]
-    }
-
-    /// The directory after a loss of power now.
-    fn lose(
-        &self,
-        random: &mut Pcg64Mcg,
-        names: UnsyncedCalls,
-        any: impl Fn(&mut Pcg64Mcg) -> UnsyncedCalls,
-    ) -> RamDirectory {
-        let mut entries = self.durable.clone();
-        for (path, file) in self.pending.iter().cloned() {
-            if names.keeps(random) {
-                insert(&mut entries, path, file);
-            }
-        }
-        let directory = RamDirectory::create();
-        for (path, file) in entries {
-            let unsynced = any(random);
-            let content = self.files[file].lose(random, unsynced);
-            directory.atomic_write(&path, &content).expect("in memory");
-        }
-        directory
-    }
-}
-
-fn insert(entries: &mut BTreeMap<PathBuf, usize>, path: PathBuf, file: Option<usize>) {
-    match file {
-        Some(file) => entries.insert(path, file),
-        None => entries.remove(&path),
-    };
-}
 
 fn company(number: usize, name: String) -> IndexedCompany {
     IndexedCompany {
@@ -335,7 +94,7 @@ fn read(index: &NameIndex) -> Result<(i64, Names), SearchError> {
     let seq = index.stamp()?.and_then(|stamp| stamp.seq).ok_or(SearchError::Unreadable)?;
     let mut names = Names::new();
     for reader in index.reader.searcher().segment_readers() {
-        let segment = SegmentView::open(reader, &index.fields)?;
+        let segment = OpenSegment::open(reader, &index.fields)?;
         for doc in reader.doc_ids_alive() {
             let stored = segment.stored(doc)?;
             names.insert(stored.cin, stored.name);
@@ -385,7 +144,7 @@ fn an_index_after_a_loss_of_power_has_the_companies_of_one_commit_or_is_not_used
 fn a_disk_that_ignores_syncs_makes_an_index_unusable_and_never_wrong() {
     let recording = record();
     let mut random = Pcg64Mcg::new(SEED);
-    let (mut disk, mut done) = (Disk { ignores_syncs: true, ..Disk::default() }, 0);
+    let (mut disk, mut done) = (Disk::ignoring_syncs(), 0);
     let (mut unusable, mut damaged) = (0, 0);
     for moment in moments(&mut random, recording.calls.len()) {
         recording.calls[done..moment].iter().for_each(|call| disk.apply(call));

@@ -9,7 +9,7 @@ use super::name_fit::{NameFit, Numbers};
 use super::{Candidates, Entity};
 use crate::request::Found;
 
-/// Matched words with less weight than one rare word tell little.
+/// Matched words with less weight than one rare word are weak evidence.
 const LIGHT: f64 = 0.5;
 /// The probability of a company that an identifier names and whose name does not contradict.
 const IDENTIFIED: f64 = 0.995;

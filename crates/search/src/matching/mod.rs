@@ -29,7 +29,7 @@ use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
 use crate::request::{Found, Hits, SearchRequest};
-use crate::view::View;
+use crate::snapshot::IndexSnapshot;
 
 /// The companies of one search.
 const PER_SEARCH: usize = 16;
@@ -54,9 +54,12 @@ pub struct Candidates {
 }
 
 /// Finds the companies that may be meant.
-pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<Candidates> {
+pub(crate) fn candidates(
+    snapshot: &IndexSnapshot,
+    item: &MatchItem<'_>,
+) -> tantivy::Result<Candidates> {
     let read = text::read(item.name);
-    let rarity = Rarity::of(view);
+    let rarity = Rarity::of(snapshot);
     let readings = read
         .variants
         .iter()
@@ -66,7 +69,7 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
     let search = |state, readings: &[PreparedQuery], depth| {
         let text = read.variants.first().map_or("", String::as_str);
         let request = SearchRequest { text, ..request(state) };
-        find_readings(view, &request, readings, depth, &rarity, &nearby)
+        find_readings(snapshot, &request, readings, depth, &rarity, &nearby)
     };
     let mut found: Vec<Found> = Vec::new();
     if let Some(likeliest) = readings.first() {
@@ -80,7 +83,7 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
     }
     for cin in item.identified.iter().map(String::as_str).chain(item.compared) {
         let request = SearchRequest { text: cin, ..request(None) };
-        add(&mut found, find(view, &request)?);
+        add(&mut found, find(snapshot, &request)?);
     }
     let compared = found
         .into_iter()

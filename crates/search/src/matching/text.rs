@@ -12,9 +12,9 @@ const MIN_BEFORE_JOINED_FORM: usize = 3;
 /// "PL" at the end of a word is a legal form only after this many letters: "Apl" is a name.
 const MIN_BEFORE_PL: usize = 10;
 /// A truncated text has at least this many characters: nobody reserves less for a name.
-const MIN_CUT: usize = 18;
+const MIN_TRUNCATED: usize = 18;
 /// Lengths at which systems truncate names.
-const CUT_LENGTHS: [usize; 5] = [25, 30, 35, 40, 50];
+const TRUNCATION_LENGTHS: [usize; 5] = [25, 30, 35, 40, 50];
 /// The most texts that are searched for one name.
 const MAX_VARIANTS: usize = 5;
 /// The fewest digits of an account code.
@@ -155,7 +155,7 @@ impl ReadName {
 
 /// Whether a system may have truncated a text to this length, or a space after it.
 fn is_truncation_length(characters: usize) -> bool {
-    CUT_LENGTHS.contains(&characters) || CUT_LENGTHS.contains(&(characters + 1))
+    TRUNCATION_LENGTHS.contains(&characters) || TRUNCATION_LENGTHS.contains(&(characters + 1))
 }
 
 fn is_part_of_name(character: char) -> bool {
@@ -345,7 +345,7 @@ fn joined_form(words: &[Word], had_code: bool) -> Option<FoundForm> {
 
 /// The beginning of a legal form at the end of a truncated text: "EXPORTS PR", "PVT L".
 fn truncated_form(words: &[Word], characters: usize) -> Option<FoundForm> {
-    const CUT: [(&str, Option<Suffix>, usize); 8] = [
+    const TRUNCATED_FORMS: [(&str, Option<Suffix>, usize); 8] = [
         ("privatelimited", Some(Suffix::PrivateLimited), 2),
         ("pvtltd", Some(Suffix::PrivateLimited), 2),
         ("pltd", Some(Suffix::PrivateLimited), 2),
@@ -356,7 +356,7 @@ fn truncated_form(words: &[Word], characters: usize) -> Option<FoundForm> {
         ("limited", None, 2),
         ("privatelimited", Some(Suffix::PrivateLimited), 1),
     ];
-    if characters < MIN_CUT {
+    if characters < MIN_TRUNCATED {
         return None;
     }
     let most = MAX_FORM_WORDS.min(words.len().saturating_sub(1));
@@ -364,7 +364,7 @@ fn truncated_form(words: &[Word], characters: usize) -> Option<FoundForm> {
         let from = words.len() - count;
         let text = joined(&words[from..]);
         let truncation_length = is_truncation_length(characters);
-        let (_, form, _) = CUT.iter().find(|(whole, _, least)| {
+        let (_, form, _) = TRUNCATED_FORMS.iter().find(|(whole, _, least)| {
             whole.len() > text.len()
                 && whole.starts_with(&text)
                 && (text.len() >= *least && (*least > 1 || truncation_length))

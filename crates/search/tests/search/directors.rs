@@ -20,7 +20,7 @@ fn director(din: &str, name: &str) -> Record {
     })
 }
 
-fn seat(din: &str, name: &str) -> Record {
+fn appointment(din: &str, name: &str) -> Record {
     Record::Appointment(Appointment {
         cin: "U17110MH2001PTC990001".into(),
         din: din.into(),
@@ -68,7 +68,7 @@ fn a_person_is_found_however_the_name_is_written() {
         director("99000002", "Lakshmi Narayanan"),
         director("99000003", "S. Ramanathan"),
         director("99000004", "Chaya Udaharan"),
-        seat("99000005", "Kevala Niyukta"),
+        appointment("99000005", "Kevala Niyukta"),
     ];
     followed(&bench, &search, &people);
     let cases = [
@@ -94,17 +94,17 @@ fn a_person_is_found_however_the_name_is_written() {
 }
 
 #[test]
-fn changes_of_persons_and_of_their_seats_are_followed() {
+fn changes_of_persons_and_of_their_appointments_are_followed() {
     let bench = Bench::new();
     let search = opened(&bench);
-    followed(&bench, &search, &[seat("99000001", "Purana Naam")]);
+    followed(&bench, &search, &[appointment("99000001", "Purana Naam")]);
     assert_eq!(found(&search, "purana naam").len(), 1);
     followed(&bench, &search, &[director("99000001", "Naya Naam")]);
     let hits = search.find_directors("naya naam", 10).unwrap();
     assert_eq!(hits.directors.len(), 1, "one document per person");
     assert_eq!(hits.directors[0].status, "approved");
-    let by_seat = search.find_directors("purana naam", 10).unwrap().directors.remove(0);
-    assert_eq!(by_seat.matched_name.as_deref(), Some("Purana Naam"));
+    let by_appointment = search.find_directors("purana naam", 10).unwrap().directors.remove(0);
+    assert_eq!(by_appointment.matched_name.as_deref(), Some("Purana Naam"));
     let again = opened(&bench);
     assert_eq!(found(&again, "naya naam").len(), 1, "after a restart");
 }

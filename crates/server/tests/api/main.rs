@@ -16,6 +16,7 @@ mod hostile;
 mod idempotency;
 mod jobs;
 mod jobs_input;
+mod jobs_limits;
 mod jobs_match;
 mod keys;
 mod mcp;

@@ -53,7 +53,7 @@ fn a_response_matches_its_snapshot() {
         )
         .await;
         let found = &response.data()["directors"][0];
-        assert_eq!(found["current_companies"], 0, "all seats have ended");
+        assert_eq!(found["current_companies"], 0, "all appointments have ended");
     });
 }
 
@@ -72,7 +72,7 @@ fn nothing_found_is_free_and_says_why() {
 #[test]
 fn persons_whom_only_appointments_name_are_found_and_changes_are_followed() {
     serve(&[], async |server| {
-        let seat = Appointment {
+        let appointment = Appointment {
             cin: records::CIN.into(),
             din: "99000777".into(),
             appointed_on: "2020-01-01".into(),
@@ -83,7 +83,7 @@ fn persons_whom_only_appointments_name_are_found_and_changes_are_followed() {
             ..Appointment::default()
         };
         server.import(&records::one_of_each()).await;
-        server.import(&[Record::Appointment(seat)]).await;
+        server.import(&[Record::Appointment(appointment)]).await;
         let key = server.live_key(100).await;
         let first = async |text: &str| {
             let response =

@@ -109,10 +109,10 @@ fn every_finding_has_evidence_with_its_source_and_a_rule() {
 fn the_directors_other_companies_are_read_from_the_live_register() {
     serve(&[], async |server| {
         let mut all = records::one_of_each();
-        let seat = all
+        let appointment = all
             .iter()
             .find_map(|record| match record {
-                Record::Appointment(seat) => Some(seat.clone()),
+                Record::Appointment(appointment) => Some(appointment.clone()),
                 _ => None,
             })
             .unwrap();
@@ -121,15 +121,15 @@ fn the_directors_other_companies_are_read_from_the_live_register() {
             let mut company = records::company(&cin, &format!("Shakha {number} Private Limited"));
             company.status = "active".into();
             all.push(Record::Company(company));
-            let seat = Appointment {
+            let appointment = Appointment {
                 cin,
                 ceased_on: None,
                 designation: "director".into(),
-                ..seat.clone()
+                ..appointment.clone()
             };
-            all.push(Record::Appointment(seat));
+            all.push(Record::Appointment(appointment));
         }
-        let own = Appointment { ceased_on: None, designation: "director".into(), ..seat };
+        let own = Appointment { ceased_on: None, designation: "director".into(), ..appointment };
         all.push(Record::Appointment(Appointment { appointed_on: "2020-01-01".into(), ..own }));
         server.import(&all).await;
         let key = server.live_key(100).await;

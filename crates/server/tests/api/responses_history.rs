@@ -80,13 +80,14 @@ fn as_of_returns_what_the_register_said_on_that_day() {
         assert_eq!(changed["amount"], 500_000_000);
         let board = at(&format!("{DEMO}/directors"), BEFORE).await.expect_data().clone();
         let current = board["current"].as_array().unwrap();
-        assert!(current.iter().any(|seat| seat["din"] == "04990109"));
+        assert!(current.iter().any(|entry| entry["din"] == "04990109"));
         let person = at("/v1/directors/99000161", BEFORE).await.expect_data().clone();
         assert_eq!(person["status"], "approved");
         let companies = at("/v1/directors/04990109/companies", BEFORE).await;
-        let seats = companies.expect_data()["companies"].as_array().unwrap().clone();
-        let seat = seats.iter().find(|seat| seat["cin"] == "L17111MH1994PLC990011").unwrap();
-        assert_eq!(seat["ceased_on"], Value::Null);
+        let directorships = companies.expect_data()["companies"].as_array().unwrap().clone();
+        let entry =
+            directorships.iter().find(|entry| entry["cin"] == "L17111MH1994PLC990011").unwrap();
+        assert_eq!(entry["ceased_on"], Value::Null);
         for section in ["pan", "profile", "financials", "compliance"] {
             let response = at(&format!("{DEMO}/{section}"), BEFORE).await;
             assert_eq!(response.status, 200, "{section}");

@@ -154,12 +154,12 @@ fn an_import_is_in_the_network_with_the_present_details() {
         };
         let data = network(server).await;
         assert_eq!(ids(&data["nodes"]), [&cin(1), &cin(2), records::DIN]);
-        assert_eq!(data["nodes"][2]["name"], "Chaya Namuna", "the name of the seat");
+        assert_eq!(data["nodes"][2]["name"], "Chaya Namuna", "the name of the appointment");
         assert_eq!(data["nodes"][2]["status"], Value::Null, "nothing else is known");
-        let seat =
+        let edge =
             data["edges"].as_array().unwrap().iter().find(|e| e["relation"] == "director_of");
-        assert_eq!(seat.unwrap()["current"], false);
-        assert_eq!(seat.unwrap()["ceased_on"], "2012-03-31");
+        assert_eq!(edge.unwrap()["current"], false);
+        assert_eq!(edge.unwrap()["ceased_on"], "2012-03-31");
         let person = director(records::DIN, "Chaya Nayi Namuna");
         server.import(&[Record::Director(person)]).await;
         assert_eq!(network(server).await["nodes"][2]["name"], "Chaya Nayi Namuna");
@@ -196,12 +196,12 @@ fn a_network_is_exported_as_statements_and_as_entities() {
         assert_eq!(data["ftm"], Value::Null);
         let kinds = |kind: &str| statements.iter().filter(|s| s["recordType"] == kind).count();
         assert_eq!(kinds("entity") + kinds("person"), data["nodes"].as_array().unwrap().len());
-        let seats = data["edges"]
+        let appointments = data["edges"]
             .as_array()
             .unwrap()
             .iter()
             .filter(|edge| edge["relation"] == "director_of");
-        assert_eq!(kinds("relationship"), seats.count());
+        assert_eq!(kinds("relationship"), appointments.count());
         let response = server.send(get(format!("{path}ftm")).key(&key)).await;
         let data = response.expect_data();
         let count = |name: &str| data[name].as_array().unwrap().len();

@@ -1,7 +1,9 @@
 //! The data of an account, section by section, for an export to its owner. Credentials (hashes of
 //! keys, passwords, sessions and links) are not included.
 
+mod credits;
 mod log_in;
+mod payments;
 mod watch;
 mod webhooks;
 
@@ -137,73 +139,11 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("monthly_cap", Kind::Number),
         ],
     },
-    ExportSection {
-        name: "billing_details",
-        start: "",
-        sql: "select account_id, name, address, state_code, gstin from billing_details \
-              where account_id = $1 and account_id > $2 order by account_id limit $3",
-        fields: &[
-            ("name", Kind::Text),
-            ("address", Kind::Text),
-            ("state_code", Kind::Text),
-            ("gstin", Kind::Text),
-        ],
-    },
-    ExportSection {
-        name: "orders",
-        start: "",
-        sql: "select id, id, provider, credits, total, buyer, created_at, paid_at, payment_id \
-              from orders where account_id = $1 and id > $2 order by id limit $3",
-        fields: &[
-            ("id", Kind::Text),
-            ("provider", Kind::Text),
-            ("credits", Kind::Number),
-            ("total_paise", Kind::Number),
-            ("buyer", Kind::Json),
-            ("created_at", Kind::Instant),
-            ("paid_at", Kind::Instant),
-            ("payment_id", Kind::Text),
-        ],
-    },
-    ExportSection {
-        name: "invoices",
-        start: "",
-        sql: "select number, number, order_id, issued_at, content from invoices \
-              where account_id = $1 and number > $2 order by number limit $3",
-        fields: &[
-            ("number", Kind::Text),
-            ("order_id", Kind::Text),
-            ("issued_at", Kind::Instant),
-            ("content", Kind::Json),
-        ],
-    },
-    ExportSection {
-        name: "refunds",
-        start: "",
-        sql: "select id, id, order_id, payment_id, amount, credits, taken, at from payment_refunds \
-              where account_id = $1 and id > $2 order by id limit $3",
-        fields: &[
-            ("id", Kind::Text),
-            ("order_id", Kind::Text),
-            ("payment_id", Kind::Text),
-            ("amount_paise", Kind::Number),
-            ("credits", Kind::Number),
-            ("credits_taken", Kind::Number),
-            ("at", Kind::Instant),
-        ],
-    },
-    ExportSection {
-        name: "balances",
-        start: "",
-        sql: "select mode, mode, balance, owed, warn_below from balances \
-              where account_id = $1 and mode > $2 order by mode limit $3",
-        fields: &[
-            ("mode", Kind::Text),
-            ("balance", Kind::Number),
-            ("owed", Kind::Number),
-            ("warn_below", Kind::Number),
-        ],
-    },
+    payments::BILLING_DETAILS,
+    payments::ORDERS,
+    payments::INVOICES,
+    payments::REFUNDS,
+    credits::BALANCES,
     ExportSection {
         name: "requests",
         start: "",
@@ -231,34 +171,9 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     },
     // A charge is in `requests` until its day is rolled up, then here. They are read later, so that one
     // that moves during the export is not left out.
-    ExportSection {
-        name: "live_entries",
-        start: "0",
-        sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
-              from entries where account_id = $1 and mode = 'live' \
-              and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
-        fields: ENTRY,
-    },
-    ExportSection {
-        name: "test_entries",
-        start: "0",
-        sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
-              from entries where account_id = $1 and mode = 'test' \
-              and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
-        fields: ENTRY,
-    },
-    ExportSection {
-        name: "unresolved_charges",
-        start: "",
-        sql: "select request_id, request_id, mode, price, at from unresolved_charges \
-              where account_id = $1 and request_id > $2 order by request_id limit $3",
-        fields: &[
-            ("request_id", Kind::Text),
-            ("mode", Kind::Text),
-            ("price", Kind::Number),
-            ("at", Kind::Instant),
-        ],
-    },
+    credits::LIVE_ENTRIES,
+    credits::TEST_ENTRIES,
+    credits::UNRESOLVED_CHARGES,
     ExportSection {
         name: "jobs",
         start: "",
@@ -358,15 +273,6 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("details", Kind::Json),
         ],
     },
-];
-
-const ENTRY: &[(&str, Kind)] = &[
-    ("seq", Kind::Number),
-    ("kind", Kind::Text),
-    ("amount", Kind::Number),
-    ("balance_after", Kind::Number),
-    ("at", Kind::Instant),
-    ("reference", Kind::Text),
 ];
 
 impl Ledger {

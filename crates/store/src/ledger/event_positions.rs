@@ -10,7 +10,7 @@ use crate::error::Result;
 /// The feed of the live register.
 pub const LIVE_FEED: &str = "live";
 
-/// A place in a feed.
+/// A position in a feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventPosition {
     /// The number of the last change of the register that was read.
@@ -19,7 +19,7 @@ pub struct EventPosition {
     pub offset: i64,
 }
 
-/// What a page of the register's feed means for those who watch.
+/// What a page of the register's feed has for the accounts that watch.
 pub struct FoundEvents<'a> {
     /// The events with the account of each.
     pub events: &'a [(String, NewWatchedEvent)],
@@ -28,7 +28,7 @@ pub struct FoundEvents<'a> {
 }
 
 impl Ledger {
-    /// Where a feed is read on; begins at `newest` if it was never read.
+    /// The position after which a feed is read; `newest` if it was never read.
     pub async fn find_or_begin_event_position(
         &self,
         feed: &str,

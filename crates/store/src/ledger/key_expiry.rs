@@ -9,8 +9,8 @@ const WARNING_MS: i64 = 7 * 24 * 3_600_000;
 const MAX_WARNINGS: i64 = 100;
 
 impl Ledger {
-    /// The active keys that expire soon, each of them once. A key that was made for a shorter time is
-    /// not reported: who made it knows.
+    /// The active keys that expire soon, each of them once. A key that was created for a
+    /// shorter time is not reported: its creator knows.
     pub async fn take_expiring_keys(&self, now_ms: i64) -> Result<Vec<Key>> {
         let ids: Vec<String> = self
             .engine

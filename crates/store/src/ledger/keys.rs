@@ -233,7 +233,7 @@ impl Ledger {
             .execute(
                 "update api_keys set expires_at = $1, expiry_warned_at = $2 \
                  where id = $3 and (expires_at is null or expires_at > $1)",
-                // Whoever rolls a key knows that the old one ends.
+                // The person who rolls a key knows that the old one expires.
                 &[old_ends_at.into(), now_ms.into(), (&old.id).into()],
             )
             .await?;

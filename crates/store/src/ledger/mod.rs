@@ -44,6 +44,7 @@ mod usage;
 mod views;
 mod watch_digests;
 mod watched_events;
+mod watchers;
 mod watchlists;
 mod webhook_attempts;
 mod webhook_deliveries;
@@ -89,8 +90,9 @@ pub use usage::{RequestDetails, UsageRow};
 pub use views::{ViewKey, ViewPart, ViewResponse};
 pub use watch_digests::{Digest, DigestFrequency};
 pub use watched_events::{
-    EventFilter, EventPage, MAX_EVENT_PAGE, NewWatchedEvent, ReadEvents, WatchedEvent, Watcher,
+    EventFilter, EventPage, MAX_EVENT_PAGE, NewWatchedEvent, ReadEvents, WatchedEvent,
 };
+pub use watchers::Watcher;
 pub use watchlists::{AddedMember, MAX_MEMBERS_AT_ONCE, WatchLimits, WatchMember, Watchlist};
 pub use webhook_attempts::{Attempt, AttemptPage, NewAttempt};
 pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN};

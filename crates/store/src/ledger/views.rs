@@ -1,4 +1,4 @@
-//! Views: the responses behind a console page, stored so that reloading the page is free.
+//! Views: the API responses that a console page displays, stored so that reloading the page is free.
 
 use super::{Ledger, Mode};
 use crate::engine::Row;

@@ -79,7 +79,7 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// The digests of a frequency whose last period is another one than this, by account.
+    /// The digests of a frequency that were not sent for this period yet, sorted by account.
     pub async fn list_due_digests(
         &self,
         frequency: DigestFrequency,

@@ -37,7 +37,7 @@ pub struct WatchLimits {
     pub members: i64,
 }
 
-/// What became of a member that was to be added.
+/// The result of adding a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddedMember {
     Added,
@@ -275,8 +275,7 @@ impl Ledger {
     }
 }
 
-/// Locks what is kept about the watching of an account, so that limits and numbers hold across all
-/// nodes.
+/// Locks the watch state of an account, so that limits and numbers hold across all nodes.
 pub(super) async fn lock_state(
     transaction: &mut Transaction,
     (account_id, mode): Owner<'_>,

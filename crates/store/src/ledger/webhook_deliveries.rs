@@ -22,7 +22,7 @@ pub struct Delivery {
     pub event: Option<WatchedEvent>,
 }
 
-/// What follows from an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The receiver accepted it.

@@ -1,4 +1,4 @@
-//! Webhooks: where events of an account are sent to, with which secrets they are signed.
+//! Webhooks: the URLs to which events of an account are sent, and the secrets with which they are signed.
 
 use super::people::stored_mode;
 use super::{Ledger, Mode, new_id};

@@ -61,12 +61,16 @@ pub struct IndexedDirector {
 }
 
 impl IndexedDirector {
-    fn new(din: String, named: Option<NameAndStatus>, seated: Vec<String>) -> IndexedDirector {
+    fn new(
+        din: String,
+        named: Option<NameAndStatus>,
+        appointment_names: Vec<String>,
+    ) -> IndexedDirector {
         let (name, status) = named.unwrap_or_else(|| {
-            let name = seated.first().cloned().unwrap_or_default();
+            let name = appointment_names.first().cloned().unwrap_or_default();
             (name, UNKNOWN_STATUS.to_owned())
         });
-        let mut other_names = seated;
+        let mut other_names = appointment_names;
         other_names.retain(|other| !other.eq_ignore_ascii_case(&name));
         other_names.sort();
         other_names.dedup();
@@ -157,8 +161,8 @@ impl Register {
             .await
     }
 
-    /// Persons with a DIN ordered by it, after a given one, also those whom only appointments name. A page has up to
-    /// twice as many as the limit.
+    /// People ordered by DIN, after a given one, including those whom only appointments name. A page has up
+    /// to twice as many as the limit.
     pub async fn list_indexed_directors(
         &self,
         after: &str,
@@ -173,7 +177,7 @@ impl Register {
                 |row| Ok((row.get::<String>(0)?, (row.get(1)?, row.get(2)?))),
             )
             .await?;
-        let seated = self
+        let appointment_names = self
             .engine
             .query(
                 "select din, min(name), max(name) from appointments where din > $1 \
@@ -182,23 +186,31 @@ impl Register {
                 |row| Ok((row.get::<String>(0)?, vec![row.get(1)?, row.get(2)?])),
             )
             .await?;
-        // Beyond the end of a full page there are persons that the other list may have and this one not yet.
+        // After the last DIN of a full page, the other list may have people whom this list has only on its
+        // next page.
         let is_full = |length: usize| i64::try_from(length).is_ok_and(|length| length >= limit);
         let ends = [
             named.last().map(|(din, _)| din.clone()).filter(|_| is_full(named.len())),
-            seated.last().map(|(din, _)| din.clone()).filter(|_| is_full(seated.len())),
+            appointment_names
+                .last()
+                .map(|(din, _)| din.clone())
+                .filter(|_| is_full(appointment_names.len())),
         ];
         let end = ends.into_iter().flatten().min();
         let mut people: BTreeMap<String, (Option<NameAndStatus>, Vec<String>)> = BTreeMap::new();
         for (din, record) in named {
             people.entry(din).or_default().0 = Some(record);
         }
-        for (din, names) in seated {
+        for (din, names) in appointment_names {
             people.entry(din).or_default().1 = names;
         }
         let people =
             people.into_iter().filter(|(din, _)| end.as_ref().is_none_or(|end| din <= end));
-        Ok(people.map(|(din, (named, seated))| IndexedDirector::new(din, named, seated)).collect())
+        Ok(people
+            .map(|(din, (named, appointment_names))| {
+                IndexedDirector::new(din, named, appointment_names)
+            })
+            .collect())
     }
 
     pub async fn find_indexed_director(&self, din: &str) -> Result<Option<IndexedDirector>> {
@@ -208,7 +220,7 @@ impl Register {
                 Ok((row.get(0)?, row.get(1)?))
             })
             .await?;
-        let seated: Option<Vec<Option<String>>> = self
+        let appointment_names: Option<Vec<Option<String>>> = self
             .engine
             .query_opt(
                 "select min(name), max(name) from appointments where din = $1",
@@ -216,9 +228,10 @@ impl Register {
                 |row| Ok(vec![row.get(0)?, row.get(1)?]),
             )
             .await?;
-        let seated: Vec<String> = seated.into_iter().flatten().flatten().collect();
-        let is_known = named.is_some() || !seated.is_empty();
-        Ok(is_known.then(|| IndexedDirector::new(din.to_owned(), named, seated)))
+        let appointment_names: Vec<String> =
+            appointment_names.into_iter().flatten().flatten().collect();
+        let is_known = named.is_some() || !appointment_names.is_empty();
+        Ok(is_known.then(|| IndexedDirector::new(din.to_owned(), named, appointment_names)))
     }
 
     pub async fn find_indexed(&self, cin: &str) -> Result<Option<IndexedCompany>> {

@@ -102,18 +102,18 @@ impl Register {
     /// Current ones first, then the latest first.
     pub async fn list_directorships(&self, din: &str) -> Result<Vec<Directorship>> {
         self.look_up(
-            "select seat.cin, companies.name, companies.status, designation, \
-                 designation_text, appointed_on, ceased_on, seat.as_of, seat.source \
+            "select appointment.cin, companies.name, companies.status, designation, \
+                 designation_text, appointed_on, ceased_on, appointment.as_of, appointment.source \
                  from (select cin, designation, designation_text, appointed_on, ceased_on, \
                        as_of, source, \
                        row_number() over (partition by cin \
                          order by case when ceased_on is null then 0 else 1 end, \
                          appointed_on desc) as place \
-                       from appointments where din = $1) as seat \
-                 left join companies on companies.cin = seat.cin \
+                       from appointments where din = $1) as appointment \
+                 left join companies on companies.cin = appointment.cin \
                  where place = 1 \
                  order by case when ceased_on is null then 0 else 1 end, appointed_on desc, \
-                 seat.cin limit $2",
+                 appointment.cin limit $2",
             &[din.into(), MAX_SECTION_ROWS.into()],
             |row| {
                 Ok(Directorship {

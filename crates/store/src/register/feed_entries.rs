@@ -94,8 +94,8 @@ impl Entry {
         parts.into_iter().map(entry).collect()
     }
 
-    /// A record that is stored under another number now. Only of a company the old record is kept: the
-    /// history of its sections goes with them.
+    /// The entry of a record that is now stored under another number. It has old values only for a company:
+    /// the history of a section moves with its records.
     pub(super) fn of_removal<T: Table>(resource: &'static str, record: &T) -> Entry {
         let fields = T::COLUMNS[0].to_owned();
         if T::NAME != Company::NAME {

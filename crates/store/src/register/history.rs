@@ -135,7 +135,7 @@ impl Register {
         }
         let then = directors.remove(din).filter(|then| sources.had("director", then, at_ms));
         let Some(then) = then else { return Ok(Past::NotRecorded) };
-        let mut seats: BTreeMap<String, Appointment> = self
+        let mut appointments: BTreeMap<String, Appointment> = self
             .look_up(
                 "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
                  as_of, source from appointments where din = $1 order by cin limit $2",
@@ -144,13 +144,14 @@ impl Register {
             )
             .await?
             .into_iter()
-            .map(|seat| (seat.key_text(), seat))
+            .map(|appointment| (appointment.key_text(), appointment))
             .collect();
         for entry in self.list_undone(OF_RELATED, din, at_ms).await? {
-            entry.undo(&mut seats, &entry.key);
+            entry.undo(&mut appointments, &entry.key);
         }
         let mut records = Vec::new();
-        let mut cins: Vec<String> = seats.values().map(|seat| seat.cin.clone()).collect();
+        let mut cins: Vec<String> =
+            appointments.values().map(|appointment| appointment.cin.clone()).collect();
         cins.dedup();
         cins.truncate(MAX_COMPANIES);
         for cin in cins {
@@ -159,8 +160,10 @@ impl Register {
                 records.extend(history.company(&company).map(Record::Company));
             }
         }
-        let seats = seats.into_values().filter(|seat| sources.had("appointment", seat, at_ms));
-        records.extend(seats.map(Record::Appointment));
+        let appointments = appointments
+            .into_values()
+            .filter(|appointment| sources.had("appointment", appointment, at_ms));
+        records.extend(appointments.map(Record::Appointment));
         records.push(Record::Director(then));
         Ok(Past::Records(records))
     }

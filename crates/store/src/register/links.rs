@@ -39,9 +39,9 @@ impl LinkedCompany {
     }
 }
 
-/// One appointment: a person and a company in which they have or had a seat.
+/// The key of an appointment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seat {
+pub struct AppointmentKey {
     pub cin: String,
     pub din: String,
     pub appointed_on: String,
@@ -70,21 +70,25 @@ impl Register {
         self.engine.query_opt(find, &[cin.into()], LinkedCompany::from_row).await
     }
 
-    /// All appointments ordered by CIN, DIN and date, after a given one.
-    pub async fn list_seats(&self, after: &Seat, limit: i64) -> Result<Vec<Seat>> {
+    /// The keys of all appointments, ordered by CIN, DIN and date, after a given one.
+    pub async fn list_appointment_keys(
+        &self,
+        after: &AppointmentKey,
+        limit: i64,
+    ) -> Result<Vec<AppointmentKey>> {
         let list = "select cin, din, appointed_on from appointments \
                     where (cin, din, appointed_on) > ($1, $2, $3) \
                     order by cin, din, appointed_on limit $4";
         let parameters =
             [(&after.cin).into(), (&after.din).into(), (&after.appointed_on).into(), limit.into()];
         let read = |row: &Row<'_>| {
-            Ok(Seat { cin: row.get(0)?, din: row.get(1)?, appointed_on: row.get(2)? })
+            Ok(AppointmentKey { cin: row.get(0)?, din: row.get(1)?, appointed_on: row.get(2)? })
         };
         self.engine.query(list, &parameters, read).await
     }
 
-    /// The people with a seat in a company, from the primary.
-    pub async fn list_seat_holders(&self, cin: &str) -> Result<Vec<String>> {
+    /// The DINs of the people with an appointment in a company, from the primary.
+    pub async fn list_appointed_dins(&self, cin: &str) -> Result<Vec<String>> {
         let list = "select distinct din from appointments where cin = $1 limit $2";
         let parameters = [cin.into(), MAX_SECTION_ROWS.into()];
         self.engine.query(list, &parameters, |row| row.get(0)).await

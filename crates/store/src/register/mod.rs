@@ -39,7 +39,7 @@ pub use gst::{GstFiling, GstRegistration};
 pub use history::Past;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
-pub use links::{LinkedCompany, Seat};
+pub use links::{AppointmentKey, LinkedCompany};
 pub use listed_symbols::ListedSymbol;
 pub use record_counts::RecordCount;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};

@@ -1,4 +1,4 @@
-//! Webhooks: leases, the order of a subject, bounded queues, retries, replays and disabling.
+//! Webhooks: leases, the order of a subject, bounded queues, retries and disabling.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use tokio::task::JoinSet;
 use super::ledger_watch::store;
 use super::new_account;
 
-const FIRST: &str = "U17110MH2001PTC990501";
-const SECOND: &str = "U17110MH2001PTC990502";
+pub const FIRST: &str = "U17110MH2001PTC990501";
+pub const SECOND: &str = "U17110MH2001PTC990502";
 const LEASE_MS: i64 = 1_000;
 
-fn event(seq: i64, subject: &str) -> NewWatchedEvent {
+pub fn event(seq: i64, subject: &str) -> NewWatchedEvent {
     NewWatchedEvent {
         seq,
         event_id: format!("evt_{seq}"),
@@ -42,16 +42,16 @@ fn new_webhook(account_id: &str) -> NewWebhook<'_> {
     }
 }
 
-async fn create(ledger: &Ledger, account_id: &str) -> Webhook {
+pub async fn create(ledger: &Ledger, account_id: &str) -> Webhook {
     ledger.create_webhook(&new_webhook(account_id), NOW_MS).await.unwrap()
 }
 
-async fn claim(ledger: &Ledger, holder: &str, now_ms: i64) -> Vec<WebhookLease> {
+pub async fn claim(ledger: &Ledger, holder: &str, now_ms: i64) -> Vec<WebhookLease> {
     ledger.claim_webhooks(holder, (now_ms, LEASE_MS), 10).await.unwrap()
 }
 
 /// Claims the only webhook that is due and fills its queue.
-async fn claim_filled(ledger: &Ledger, now_ms: i64) -> WebhookLease {
+pub async fn claim_filled(ledger: &Ledger, now_ms: i64) -> WebhookLease {
     let mut leases = claim(ledger, "node", now_ms).await;
     assert_eq!(leases.len(), 1);
     let mut lease = leases.remove(0);
@@ -59,11 +59,11 @@ async fn claim_filled(ledger: &Ledger, now_ms: i64) -> WebhookLease {
     lease
 }
 
-async fn due(ledger: &Ledger, lease: &WebhookLease, now_ms: i64) -> Vec<Delivery> {
+pub async fn due(ledger: &Ledger, lease: &WebhookLease, now_ms: i64) -> Vec<Delivery> {
     ledger.list_due_deliveries(&lease.webhook, now_ms, 100).await.unwrap()
 }
 
-async fn due_seqs(ledger: &Ledger, lease: &WebhookLease, now_ms: i64) -> Vec<i64> {
+pub async fn due_seqs(ledger: &Ledger, lease: &WebhookLease, now_ms: i64) -> Vec<i64> {
     due(ledger, lease, now_ms).await.iter().map(|delivery| delivery.seq).collect()
 }
 
@@ -83,7 +83,7 @@ fn attempt(delivery: &Delivery, status: i64) -> NewAttempt {
 }
 
 /// Records the same outcome for all deliveries that are due.
-async fn finish(ledger: &Ledger, lease: &WebhookLease, now_ms: i64, outcome: DeliveryOutcome) {
+pub async fn finish(ledger: &Ledger, lease: &WebhookLease, now_ms: i64, outcome: DeliveryOutcome) {
     let status = if outcome == DeliveryOutcome::Delivered { 200 } else { 500 };
     let ended: Vec<_> = due(ledger, lease, now_ms)
         .await
@@ -93,11 +93,11 @@ async fn finish(ledger: &Ledger, lease: &WebhookLease, now_ms: i64, outcome: Del
     ledger.record_webhook_attempts(lease, &ended, now_ms).await.unwrap();
 }
 
-async fn release(ledger: &Ledger, lease: &WebhookLease) {
+pub async fn release(ledger: &Ledger, lease: &WebhookLease) {
     ledger.release_webhook(lease, 0).await.unwrap();
 }
 
-async fn find(ledger: &Ledger, webhook: &Webhook) -> Webhook {
+pub async fn find(ledger: &Ledger, webhook: &Webhook) -> Webhook {
     let owner = (webhook.account_id.as_str(), webhook.mode);
     ledger.find_webhook(owner, &webhook.id).await.unwrap().unwrap()
 }
@@ -341,86 +341,5 @@ fn a_disabled_webhook_gets_nothing_and_continues_where_it_stopped() {
         ledger.update_webhook(&webhook, &change(&webhook, false), NOW_MS + 1).await.unwrap();
         let found = find(&ledger, &webhook).await;
         assert_eq!(found.disabled, Some((NOW_MS + 1, DisabledReason::ByUser)));
-    });
-}
-
-#[test]
-fn events_are_sent_again_by_id_or_from_a_number_even_while_a_node_works() {
-    on_every_engine(async |databases| {
-        let ledger = databases.ledger().await;
-        let account = new_account(&ledger).await;
-        let webhook = create(&ledger, &account).await;
-        let owner = (account.as_str(), Mode::Live);
-        store(&ledger, &account, &[event(1, FIRST), event(2, SECOND), event(3, FIRST)]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
-        finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
-        finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
-        let second = ledger.find_watched_event_by_id(owner, "evt_2").await.unwrap().unwrap();
-        assert_eq!(ledger.find_watched_event_by_id(owner, "evt_9").await.unwrap(), None);
-        // A replay during a lease is not lost when the lease ends.
-        assert!(ledger.replay_event(&webhook, &second).await.unwrap());
-        release(&ledger, &lease).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
-        assert_eq!(due_seqs(&ledger, &lease, NOW_MS).await, [2]);
-        finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
-        assert!(ledger.replay_from(&webhook, 2).await.unwrap());
-        release(&ledger, &lease).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
-        assert_eq!(due_seqs(&ledger, &lease, NOW_MS).await, [2, 3]);
-        assert!(ledger.replay_from(&webhook, 100).await.unwrap());
-        assert_eq!(find(&ledger, &webhook).await.position, 3, "nothing is skipped");
-        ledger.delete_webhook(&webhook).await.unwrap();
-        assert!(!ledger.replay_event(&webhook, &second).await.unwrap());
-        assert!(!ledger.replay_from(&webhook, 1).await.unwrap());
-    });
-}
-
-#[test]
-fn unpaid_deliveries_wait_without_an_attempt() {
-    on_every_engine(async |databases| {
-        let ledger = databases.ledger().await;
-        let account = new_account(&ledger).await;
-        create(&ledger, &account).await;
-        store(&ledger, &account, &[event(1, FIRST)]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
-        ledger.postpone_deliveries(&lease.webhook, &[1], NOW_MS + 60_000).await.unwrap();
-        release(&ledger, &lease).await;
-        assert_eq!(claim(&ledger, "node", NOW_MS + 59_999).await, []);
-        let lease = claim_filled(&ledger, NOW_MS + 60_000).await;
-        assert_eq!(due(&ledger, &lease, NOW_MS + 60_000).await[0].attempts, 0);
-        ledger.delete_deliveries(&lease.webhook, &[1]).await.unwrap();
-        assert!(due_seqs(&ledger, &lease, NOW_MS + 60_000).await.is_empty());
-    });
-}
-
-#[test]
-fn attempts_are_listed_newest_first_and_deleted_after_their_time() {
-    on_every_engine(async |databases| {
-        let ledger = databases.ledger().await;
-        let webhook = create(&ledger, &new_account(&ledger).await).await;
-        for number in 1..=3 {
-            let test = NewAttempt {
-                seq: None,
-                event_id: format!("evt_test_{number}"),
-                event_type: "webhook.test".into(),
-                subject: None,
-                number: 1,
-                at: NOW_MS + number,
-                status: None,
-                error: Some("no response within 15 seconds".into()),
-                duration_ms: 15_000,
-            };
-            ledger.record_webhook_test(&webhook, &test).await.unwrap();
-        }
-        let page = AttemptPage { before: None, limit: 2 };
-        let newest = ledger.list_webhook_attempts(&webhook, page).await.unwrap();
-        assert_eq!(newest.len(), 2);
-        let page = AttemptPage { before: Some(&newest[1].id), limit: 2 };
-        let rest = ledger.list_webhook_attempts(&webhook, page).await.unwrap();
-        assert_eq!(rest.len(), 1);
-        assert!(rest[0].id < newest[1].id && newest[1].id < newest[0].id);
-        assert_eq!(ledger.delete_expired_webhook_attempts(NOW_MS + 3).await.unwrap(), 2);
-        let page = AttemptPage { before: None, limit: 10 };
-        assert_eq!(ledger.list_webhook_attempts(&webhook, page).await.unwrap().len(), 1);
     });
 }

@@ -106,9 +106,10 @@ fn an_interrupted_first_import_that_is_run_again_makes_no_events() {
 fn appointments_are_events_of_the_company_and_of_the_director() {
     on_every_engine(async |databases| {
         let register = imported(&databases).await;
-        let seat = records::appointment(CIN, "99000777", "2026-02-01", None);
-        store(&register, Record::Appointment(seat.clone()), 1).await;
-        let left = Appointment { ceased_on: Some("2026-02-20".into()), as_of: on_day(21), ..seat };
+        let appointment = records::appointment(CIN, "99000777", "2026-02-01", None);
+        store(&register, Record::Appointment(appointment.clone()), 1).await;
+        let left =
+            Appointment { ceased_on: Some("2026-02-20".into()), as_of: on_day(21), ..appointment };
         store(&register, Record::Appointment(left), 2).await;
         let director = Director {
             status: "disqualified".into(),
@@ -302,12 +303,12 @@ async fn past_copy(register: &Register, at_ms: i64) -> Copy {
     let (company, _, _, director) = copy(register).await;
     let past = past_register(register.company_at(&company, at_ms).await.unwrap(), at_ms).await;
     let then = past.find_company(CIN).await.unwrap().unwrap();
-    let seats = past.list_appointments(CIN).await.unwrap();
+    let appointments = past.list_appointments(CIN).await.unwrap();
     let charges = past.list_charges(CIN).await.unwrap();
     let past = past_register(register.director_at(&director, at_ms).await.unwrap(), at_ms).await;
     let listed = past.list_directorships(DIN).await.unwrap();
     assert_eq!(listed[0].company_status.as_ref(), Some(&then.status));
-    (then, seats, charges, past.find_director(DIN).await.unwrap().unwrap())
+    (then, appointments, charges, past.find_director(DIN).await.unwrap().unwrap())
 }
 
 async fn past_register(past: Past, at_ms: i64) -> Register {

@@ -54,25 +54,32 @@ fn documents_are_listed_in_pages_newest_first() {
 fn a_person_has_one_directorship_per_company_current_ones_first() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
-        let seat = |cin, from, to| Record::Appointment(records::appointment(cin, DIN, from, to));
+        let appointment =
+            |cin, from, to| Record::Appointment(records::appointment(cin, DIN, from, to));
         let batch = [
             Record::Company(records::company(CIN, "Udaharan Textiles Private Limited")),
             // Left and appointed again: the current appointment counts, though another started
             // later.
-            seat(CIN, "2001-05-14", None),
-            seat(CIN, "2010-01-01", Some("2012-01-01")),
+            appointment(CIN, "2001-05-14", None),
+            appointment(CIN, "2010-01-01", Some("2012-01-01")),
             // Left twice: the latest counts. The company itself is not in the register.
-            seat(OTHER_CIN, "2015-01-01", Some("2016-01-01")),
-            seat(OTHER_CIN, "2018-01-01", Some("2019-01-01")),
-            seat(THIRD_CIN, "2020-01-01", None),
+            appointment(OTHER_CIN, "2015-01-01", Some("2016-01-01")),
+            appointment(OTHER_CIN, "2018-01-01", Some("2019-01-01")),
+            appointment(THIRD_CIN, "2020-01-01", None),
             // Of another person.
             Record::Appointment(records::appointment(CIN, "99000502", "2002-01-01", None)),
         ];
         store(&register, &batch).await;
-        let seats = register.list_directorships(DIN).await.unwrap();
-        let seen: Vec<(&str, &str, Option<&str>)> = seats
+        let directorships = register.list_directorships(DIN).await.unwrap();
+        let seen: Vec<(&str, &str, Option<&str>)> = directorships
             .iter()
-            .map(|seat| (seat.cin.as_str(), seat.appointed_on.as_str(), seat.ceased_on.as_deref()))
+            .map(|directorship| {
+                (
+                    directorship.cin.as_str(),
+                    directorship.appointed_on.as_str(),
+                    directorship.ceased_on.as_deref(),
+                )
+            })
             .collect();
         assert_eq!(
             seen,
@@ -82,9 +89,12 @@ fn a_person_has_one_directorship_per_company_current_ones_first() {
                 (OTHER_CIN, "2018-01-01", Some("2019-01-01")),
             ]
         );
-        assert_eq!(seats[0].company_name, None);
-        assert_eq!(seats[1].company_name.as_deref(), Some("Udaharan Textiles Private Limited"));
-        assert_eq!(seats[1].company_status.as_deref(), Some("active"));
+        assert_eq!(directorships[0].company_name, None);
+        assert_eq!(
+            directorships[1].company_name.as_deref(),
+            Some("Udaharan Textiles Private Limited")
+        );
+        assert_eq!(directorships[1].company_status.as_deref(), Some("active"));
         assert_eq!(register.count_directorships(DIN).await.unwrap(), (2, 1));
     });
 }
@@ -236,7 +246,7 @@ fn persons_are_listed_for_the_index_in_pages_also_those_whom_only_appointments_n
         let din = |number: usize| format!("99{number:06}");
         let mut batch = Vec::new();
         for number in 0..9 {
-            // Some have a record, some a seat, some both.
+            // Some have a record, some an appointment, some both.
             if number % 3 != 0 {
                 batch.push(Record::Director(Director {
                     din: din(number),
@@ -252,7 +262,7 @@ fn persons_are_listed_for_the_index_in_pages_also_those_whom_only_appointments_n
                         cin: cin.into(),
                         din: din(number),
                         appointed_on: "2020-01-01".into(),
-                        name: format!("Seated {number} {}", if cin == CIN { "A" } else { "B" }),
+                        name: format!("Appointed {number} {}", if cin == CIN { "A" } else { "B" }),
                         designation: "director".into(),
                         source: "panji".into(),
                         ..Appointment::default()
@@ -277,10 +287,10 @@ fn persons_are_listed_for_the_index_in_pages_also_those_whom_only_appointments_n
                 let found = register.find_indexed_director(&person.din).await.unwrap();
                 assert_eq!(found.as_ref(), Some(person));
             }
-            assert_eq!((&*listed[0].name, &*listed[0].status), ("Seated 0 A", "unknown"));
-            assert_eq!(listed[0].other_names, ["Seated 0 B"]);
+            assert_eq!((&*listed[0].name, &*listed[0].status), ("Appointed 0 A", "unknown"));
+            assert_eq!(listed[0].other_names, ["Appointed 0 B"]);
             assert_eq!((&*listed[1].name, &*listed[1].status), ("Person 1", "approved"));
-            assert_eq!(listed[2].other_names, ["Seated 2 A", "Seated 2 B"]);
+            assert_eq!(listed[2].other_names, ["Appointed 2 A", "Appointed 2 B"]);
         }
         assert_eq!(register.find_indexed_director("99999999").await.unwrap(), None);
     });

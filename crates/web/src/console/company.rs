@@ -17,14 +17,14 @@ use panji_ids::IdError;
 use panji_store::ledger::Mode;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
+use super::company_display::{
+    self, DisplayBoardMember, DisplayCapital, DisplayCharge, DisplayCompliance,
+    DisplayFinancialYear, DisplayFinancials, DisplayOpenCharges, DisplayRocFiling,
+};
 use super::company_sections::{
     Choice, SECTIONS, Section, identity, parts, read, read_company_id, subject,
 };
 use super::company_summary::{Fact, Sections};
-use super::company_view::{
-    self, BoardMemberView, CapitalView, ChargeView, ComplianceView, FinancialYearView,
-    FinancialsView, OpenChargesView, RocFilingView,
-};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::labels;

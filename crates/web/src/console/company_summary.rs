@@ -8,7 +8,7 @@ use panji_api::api::wire::{
     Company, CompanyFindings, Compliance, FinancialYear, Financials, Profile, Rupees,
 };
 
-use super::company_view::{ComplianceView, FinancialsView, OpenChargesView, short};
+use super::company_display::{DisplayCompliance, DisplayFinancials, DisplayOpenCharges, short};
 use super::labels;
 use super::language::{amounts, dates, key, t, t_with};
 

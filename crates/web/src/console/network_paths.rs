@@ -15,7 +15,7 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t};
-use super::network::drawn::{NetworkNodeView, NetworkPathView, NetworkPathsView};
+use super::network::drawn::{DisplayNetworkNode, DisplayNetworkPath, DisplayNetworkPaths};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;

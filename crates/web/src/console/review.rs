@@ -22,7 +22,7 @@ use super::language::{amounts, filters, key, t, t_with};
 use super::load_job::{find, task_of};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::review_rows::{RowView, read_result, view_rows};
+use super::review_rows::{DisplayedRow, displayed_rows, read_result};
 use super::saved_decisions::MAX_SAVED_DECISIONS;
 use super::session::SignedIn;
 
@@ -46,15 +46,15 @@ struct ReviewPage {
     frame: Frame,
     job: BulkJob,
     may_call: bool,
-    tabs: Vec<TabView>,
+    tabs: Vec<FilterTab>,
     matched: i64,
     show: String,
     from: i64,
-    rows: Vec<RowView>,
+    rows: Vec<DisplayedRow>,
     /// The first row of the next page.
     next: Option<i64>,
     /// The row that was decided last, to undo it.
-    last: Option<RowView>,
+    last: Option<DisplayedRow>,
     max_saved: i64,
 }
 
@@ -65,14 +65,14 @@ struct ReviewParts {
     form_token: String,
     job: BulkJob,
     may_call: bool,
-    tabs: Vec<TabView>,
+    tabs: Vec<FilterTab>,
     show: String,
     from: i64,
-    rows: Vec<RowView>,
+    rows: Vec<DisplayedRow>,
 }
 
 /// A filter with the number of its rows.
-struct TabView {
+struct FilterTab {
     word: &'static str,
     label: &'static str,
     rows: i64,
@@ -113,7 +113,7 @@ fn filter_named(name: &str) -> (&'static str, MatchFilter<'static>) {
     }
 }
 
-fn tabs(counts: MatchCounts, show: &str) -> Vec<TabView> {
+fn tabs(counts: MatchCounts, show: &str) -> Vec<FilterTab> {
     let tab = |(word, label): (&'static str, &'static str)| {
         let rows = match word {
             "review" => counts.review,
@@ -122,7 +122,7 @@ fn tabs(counts: MatchCounts, show: &str) -> Vec<TabView> {
             "person" => counts.by_person,
             _ => counts.matched + counts.review + counts.none,
         };
-        TabView { word, label, rows, current: word == show }
+        FilterTab { word, label, rows, current: word == show }
     };
     FILTERS.into_iter().map(tab).collect()
 }
@@ -159,7 +159,7 @@ async fn page(
     let next = rows.get(PAGE as usize).map(|row| row.number + 1);
     rows.truncate(PAGE as usize);
     let last = find_rows(signed_in, &job, query.last.as_slice()).await?;
-    let last = view_rows(signed_in, (&job, task), &last).await?;
+    let last = displayed_rows(signed_in, (&job, task), &last).await?;
     let title = t_with("Review of {0}", &[&job.name]);
     let counts = ledger.count_match_rows(&job).await?;
     Ok(ReviewPage {
@@ -167,7 +167,7 @@ async fn page(
         may_call: signed_in.may(Permission::MakeCalls),
         tabs: tabs(counts, show),
         matched: counts.matched,
-        rows: view_rows(signed_in, (&job, task), &rows).await?,
+        rows: displayed_rows(signed_in, (&job, task), &rows).await?,
         last: last.into_iter().find(|row| row.decided.is_some()),
         show: show.to_owned(),
         from,
@@ -294,7 +294,7 @@ async fn parts(
         tabs: tabs(ledger.count_match_rows(&job).await?, show),
         show: show.to_owned(),
         from: form.from,
-        rows: view_rows(signed_in, (&job, task), &rows).await?,
+        rows: displayed_rows(signed_in, (&job, task), &rows).await?,
         job,
     }))
 }

@@ -14,7 +14,7 @@ use super::saved_decisions::person_name;
 use super::session::SignedIn;
 
 /// A row with its result.
-pub struct RowView {
+pub struct DisplayedRow {
     /// The number of the row in the job, from 1.
     pub number: i64,
     /// The name; the first identifier if there is none.
@@ -27,10 +27,10 @@ pub struct RowView {
     pub decision: String,
     /// Who decided and when, if a person did.
     pub decided: Option<String>,
-    pub candidates: Vec<CandidateView>,
+    pub candidates: Vec<DisplayedCandidate>,
 }
 
-pub struct CandidateView {
+pub struct DisplayedCandidate {
     /// Its key, from 1.
     pub key: usize,
     pub cin: String,
@@ -41,12 +41,12 @@ pub struct CandidateView {
     pub place: String,
     pub incorporated: String,
     pub score: String,
-    pub evidence: Vec<EvidenceView>,
+    pub evidence: Vec<DisplayedEvidence>,
     /// Whether the row is matched with it.
     pub chosen: bool,
 }
 
-pub struct EvidenceView {
+pub struct DisplayedEvidence {
     /// The verdict as a word.
     pub word: &'static str,
     /// The CSS class.
@@ -54,7 +54,7 @@ pub struct EvidenceView {
     pub sentence: String,
 }
 
-impl RowView {
+impl DisplayedRow {
     /// The decision as a word.
     pub fn word(&self) -> &'static str {
         match self.decision.as_str() {
@@ -108,23 +108,23 @@ pub async fn read_result(
 }
 
 /// Rows as the page displays them.
-pub async fn view_rows(
+pub async fn displayed_rows(
     signed_in: &SignedIn,
     (job, task): (&BulkJob, &Task),
     rows: &[MatchRow],
-) -> Result<Vec<RowView>, StoreError> {
+) -> Result<Vec<DisplayedRow>, StoreError> {
     let members = signed_in.app.ledger.list_members(signed_in.account_id()).await?;
     let mut cached = None;
-    let mut views = Vec::with_capacity(rows.len());
+    let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         if let Some(result) = read_result(signed_in, (job, task), row, &mut cached).await? {
-            views.push(view_of(row, &result, &members));
+            found.push(displayed(row, &result, &members));
         }
     }
-    Ok(views)
+    Ok(found)
 }
 
-fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
+fn displayed(row: &MatchRow, result: &Value, members: &[Member]) -> DisplayedRow {
     let mut given: Vec<(String, String)> = result["query"]
         .as_object()
         .into_iter()
@@ -146,7 +146,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
     });
     let chosen = result["company"]["cin"].as_str();
     let candidates = result["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
-    RowView {
+    DisplayedRow {
         number: row.number + 1,
         title,
         given,
@@ -160,11 +160,11 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
     }
 }
 
-fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> CandidateView {
+fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> DisplayedCandidate {
     let place = [text(&candidate["city"]), translated(text(&candidate["state"]))];
     let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
     let evidence = candidate["evidence"].as_array().map(Vec::as_slice).unwrap_or_default();
-    CandidateView {
+    DisplayedCandidate {
         key,
         cin: text(&candidate["cin"]),
         name: text(&candidate["name"]),
@@ -178,13 +178,13 @@ fn candidate_of(key: usize, candidate: &Value, chosen: Option<&str>) -> Candidat
     }
 }
 
-fn evidence_of(evidence: &Value) -> EvidenceView {
+fn evidence_of(evidence: &Value) -> DisplayedEvidence {
     let (word, class) = match evidence["verdict"].as_str() {
         Some("agrees") => (t("Agrees"), "good"),
         Some("differs") => (t("Differs"), "bad"),
         _ => (t("Unknown"), "muted"),
     };
-    EvidenceView { word, class, sentence: detail(&text(&evidence["detail"])) }
+    DisplayedEvidence { word, class, sentence: detail(&text(&evidence["detail"])) }
 }
 
 /// A reason, which can have several parts, in the language of the page.

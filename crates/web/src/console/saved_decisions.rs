@@ -60,14 +60,14 @@ pub async fn show(
     Ok(respond(&SavedDecisionsPage {
         frame: signed_in.frame(Tab::Bulk, t("Saved decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
-        saved: saved.into_iter().map(|decision| view_of(decision, &members)).collect(),
+        saved: saved.into_iter().map(|decision| displayed(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
         page,
         has_more,
     }))
 }
 
-fn view_of(decision: MatchDecision, members: &[Member]) -> SavedDecision {
+fn displayed(decision: MatchDecision, members: &[Member]) -> SavedDecision {
     SavedDecision {
         person: person_name(&decision.person_id, members),
         decided: dates::minute(decision.decided_at),

@@ -10,7 +10,7 @@ use super::{Sso, SsoError};
 
 /// How long endpoints and keys are used without asking again.
 const KEEP_MS: i64 = 3_600_000;
-/// An unknown key makes the keys be read again, at most this often: anybody can send a token with an unknown key.
+/// The least time between two requests for the keys because of an unknown key: anybody can send a token with one.
 const REFETCH_MS: i64 = 30_000;
 const MAX_KEYS: usize = 100;
 

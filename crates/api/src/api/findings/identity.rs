@@ -9,7 +9,7 @@ use crate::locale::dates;
 
 /// A change within this time is recent.
 pub const RECENT_MONTHS: i64 = 12;
-/// From this number of companies on, an address stands out.
+/// From this number of companies on, an address is unusual.
 pub const MANY_AT_ADDRESS: usize = 20;
 /// The divisions of the industrial classification with financial and insurance activities.
 const FINANCIAL_DIVISIONS: [&str; 3] = ["64", "65", "66"];
@@ -44,7 +44,7 @@ fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
     }
 }
 
-/// Companies with a similar name for which `chosen` gives what they are; those with a director in common are of one
+/// Companies with a similar name that `chosen` selects and describes. Those with a director in common belong to one
 /// group, and do not count.
 fn similar(records: &CompanyRecords, chosen: impl Fn(&Company) -> Option<&'static str>) -> Outcome {
     let Some(similar) = &records.similar else { return Outcome::not_checked(INDEX_INCOMPLETE) };

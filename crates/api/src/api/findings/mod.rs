@@ -1,4 +1,4 @@
-//! Findings: rules over what the register holds about a company. Each rule is a pure function; one whose data is
+//! Findings: rules over what the register has about a company. Each rule is a pure function; one whose data is
 //! not known says so, because unknown is not "nothing found".
 
 mod identity;

@@ -6,7 +6,7 @@ use crate::api::wire::{FinancialYear, FindingEvidence, Rupees};
 use crate::locale::amounts::short_rupees;
 use crate::locale::dates;
 
-/// A paid-up capital from which a new company stands out, in paise: ten crore rupees.
+/// From this paid-up capital on, a new company is unusual, in paise: ten crore rupees.
 pub const HIGH_CAPITAL: i64 = 100_000_000 * 100;
 /// A company is new for this time.
 pub const NEW_MONTHS: i64 = 12;

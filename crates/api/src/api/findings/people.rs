@@ -3,7 +3,7 @@
 use panji_ids::{Cin, CinClass};
 
 use super::rule::{Found, Level, Outcome, confidence_of, is_between, is_unknown, months_before};
-use crate::api::company_records::{CompanyRecords, Person, Seat};
+use crate::api::company_records::{CompanyRecords, Person, PersonDirectorship};
 use crate::api::wire::{BoardMember, FindingEvidence, enums};
 use crate::locale::dates;
 
@@ -15,7 +15,7 @@ pub const DISQUALIFIED_MONTHS: i64 = 60;
 /// A change within this time is recent.
 pub const RECENT_MONTHS: i64 = 12;
 
-/// Designations that are not a seat on the board of a company.
+/// Designations with which a person is not a director.
 const NOT_DIRECTORS: [&str; 8] = [
     "manager",
     "ceo",
@@ -33,12 +33,13 @@ fn is_director(designation: &str) -> bool {
     !NOT_DIRECTORS.contains(&designation)
 }
 
-/// Whether a seat counts for section 165: a current one on the board of an active company that is neither an LLP nor a
-/// foreign company, nor licensed under section 8. Dormant companies do not count.
-fn counts(seat: &Seat) -> Option<CinClass> {
-    let active = seat.seat.company_status.as_deref() == Some("active");
-    let current = seat.seat.ceased_on.is_none() && is_director(&seat.seat.designation);
-    let class = Cin::parse(&seat.seat.cin).ok()?.class()?;
+/// Whether a directorship counts for section 165: a current one of an active company that is neither an LLP nor
+/// a foreign company, nor licensed under section 8. Dormant companies do not count.
+fn counts(held: &PersonDirectorship) -> Option<CinClass> {
+    let active = held.directorship.company_status.as_deref() == Some("active");
+    let current =
+        held.directorship.ceased_on.is_none() && is_director(&held.directorship.designation);
+    let class = Cin::parse(&held.directorship.cin).ok()?.class()?;
     (active && current && class != CinClass::NotForProfit).then_some(class)
 }
 
@@ -54,20 +55,24 @@ fn is_public(class: CinClass) -> bool {
     )
 }
 
-fn seat_evidence(seat: &Seat, detail: String, date: Option<String>) -> FindingEvidence {
+fn directorship_evidence(
+    held: &PersonDirectorship,
+    detail: String,
+    date: Option<String>,
+) -> FindingEvidence {
     FindingEvidence {
         record: "appointment".into(),
-        id: Some(seat.seat.cin.clone()),
-        name: seat.seat.company_name.clone(),
+        id: Some(held.directorship.cin.clone()),
+        name: held.directorship.company_name.clone(),
         detail,
         date,
-        as_of: seat.seat.origin.as_of.clone(),
-        source: Some(seat.seat.origin.source.clone()),
+        as_of: held.directorship.origin.as_of.clone(),
+        source: Some(held.directorship.origin.source.clone()),
     }
 }
 
-fn appointed_on(seat: &Seat) -> Option<String> {
-    Some(seat.seat.appointed_on.clone()).filter(|day| !day.is_empty())
+fn appointed_on(held: &PersonDirectorship) -> Option<String> {
+    Some(held.directorship.appointed_on.clone()).filter(|day| !day.is_empty())
 }
 
 pub fn many_directorships(records: &CompanyRecords) -> Outcome {
@@ -78,8 +83,8 @@ pub fn many_directorships(records: &CompanyRecords) -> Outcome {
 }
 
 fn person_with_many(person: &Person) -> Option<Found> {
-    let counted: Vec<(&Seat, CinClass)> =
-        person.seats.iter().filter_map(|seat| Some((seat, counts(seat)?))).collect();
+    let counted: Vec<(&PersonDirectorship, CinClass)> =
+        person.directorships.iter().filter_map(|held| Some((held, counts(held)?))).collect();
     let public = counted.iter().filter(|(_, class)| is_public(*class)).count();
     let total = counted.len();
     let (number, what, limit) = match (total > MAX_COMPANIES, public > MAX_PUBLIC_COMPANIES) {
@@ -89,18 +94,18 @@ fn person_with_many(person: &Person) -> Option<Found> {
     };
     let only_public = total <= MAX_COMPANIES;
     let shown = counted.iter().filter(|(_, class)| !only_public || is_public(*class));
-    let evidence = shown.map(|(seat, _)| {
-        let since = appointed_on(seat);
+    let evidence = shown.map(|(held, _)| {
+        let since = appointed_on(held);
         let detail = match since.as_deref() {
             Some(day) => format!("Director since {}.", dates::day(day)),
             None => "Director; the date of appointment is not provided.".to_owned(),
         };
-        seat_evidence(seat, detail, since)
+        directorship_evidence(held, detail, since)
     });
     Some(Found {
         is_risk: true,
         severity: Level::Medium,
-        // The sources may have missed the end of a seat.
+        // The sources may have missed the end of an appointment.
         confidence: Level::Medium,
         sentence: format!(
             "{} (DIN {}) is listed as director of {number} {what}; section 165 allows {limit}.",
@@ -157,20 +162,20 @@ pub fn directorships_in_struck_off_companies(records: &CompanyRecords) -> Outcom
     }
     let since = months_before(records.day, DISQUALIFIED_MONTHS);
     let people = records.people.iter().filter_map(|person| {
-        let seats: Vec<&Seat> =
-            person.seats.iter().filter(|seat| in_struck_off(seat, records, &since)).collect();
-        if seats.is_empty() {
+        let directorships: Vec<&PersonDirectorship> =
+            person.directorships.iter().filter(|held| in_struck_off(held, records, &since)).collect();
+        if directorships.is_empty() {
             return None;
         }
-        let dated = seats.iter().all(|seat| seat.struck_off_on.is_some());
-        let evidence = seats.iter().map(|seat| struck_off_evidence(seat));
-        let companies = match seats.len() {
+        let dated = directorships.iter().all(|held| held.struck_off_on.is_some());
+        let evidence = directorships.iter().map(|held| struck_off_evidence(held));
+        let companies = match directorships.len() {
             1 => "a company that is".to_owned(),
             number => format!("{number} companies that are"),
         };
         Some(Found {
             is_risk: true,
-            severity: if seats.len() > 1 { Level::Medium } else { Level::Low },
+            severity: if directorships.len() > 1 { Level::Medium } else { Level::Low },
             confidence: if dated { Level::Medium } else { Level::Low },
             sentence: format!(
                 "{} (DIN {}) is or was within five years listed as director of {companies} published \
@@ -183,36 +188,36 @@ pub fn directorships_in_struck_off_companies(records: &CompanyRecords) -> Outcom
     Outcome::of(people.collect())
 }
 
-/// Whether a seat was in a company that may have been struck off within the time that counts. What lies further back
-/// has lapsed: the seat had ended before, the company was struck off before, or its source of an earlier day already
-/// says so.
-fn in_struck_off(seat: &Seat, records: &CompanyRecords, since: &str) -> bool {
+/// Whether a directorship was in a company that may have been struck off within the time that counts. What lies
+/// further back has lapsed: the directorship ended before, the company was struck off before, or its source of
+/// an earlier day already says so.
+fn in_struck_off(held: &PersonDirectorship, records: &CompanyRecords, since: &str) -> bool {
     let lapsed = |day: Option<&str>| day.is_some_and(|day| day <= since);
-    let reported = seat.company_origin.as_ref().and_then(|origin| origin.as_of.as_deref());
-    seat.seat.company_status.as_deref() == Some("struck_off")
-        && seat.seat.cin != records.company.cin
-        && is_director(&seat.seat.designation)
-        && !lapsed(seat.seat.ceased_on.as_deref())
-        && !lapsed(seat.struck_off_on.as_deref())
+    let reported = held.company_origin.as_ref().and_then(|origin| origin.as_of.as_deref());
+    held.directorship.company_status.as_deref() == Some("struck_off")
+        && held.directorship.cin != records.company.cin
+        && is_director(&held.directorship.designation)
+        && !lapsed(held.directorship.ceased_on.as_deref())
+        && !lapsed(held.struck_off_on.as_deref())
         && !lapsed(reported)
 }
 
-fn struck_off_evidence(seat: &Seat) -> FindingEvidence {
-    let origin = seat.company_origin.as_ref();
-    let struck_off = match &seat.struck_off_on {
+fn struck_off_evidence(held: &PersonDirectorship) -> FindingEvidence {
+    let origin = held.company_origin.as_ref();
+    let struck_off = match &held.struck_off_on {
         Some(day) => format!("Struck off on {}", dates::day(day)),
         None => "Struck off; the day is not in the register".to_owned(),
     };
-    let until = match &seat.seat.ceased_on {
+    let until = match &held.directorship.ceased_on {
         Some(day) => format!("the seat ended on {}", dates::day(day)),
         None => "no end of the seat is listed".to_owned(),
     };
     FindingEvidence {
         record: "company".into(),
-        id: Some(seat.seat.cin.clone()),
-        name: seat.seat.company_name.clone(),
+        id: Some(held.directorship.cin.clone()),
+        name: held.directorship.company_name.clone(),
         detail: format!("{struck_off}; {until}."),
-        date: seat.struck_off_on.clone(),
+        date: held.struck_off_on.clone(),
         as_of: origin.and_then(|origin| origin.as_of.clone()),
         source: origin.map(|origin| origin.source.clone()),
     }

@@ -201,7 +201,7 @@ impl Table {
         match scores[..] {
             [] | [_] => Ok(0),
             [(0, _), ..] => Err(ListError::NotDetected { content: operation.content() }),
-            // A wrong guess would be paid for.
+            // The caller would pay for a wrong guess.
             [(best, first), (next, second), ..] if next * 2 >= best => {
                 let name = |column: usize| match heads[column].trim() {
                     head if self.names.is_some() || operation.is_heading(head) => {

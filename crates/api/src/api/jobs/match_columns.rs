@@ -2,7 +2,7 @@
 
 use super::matching::MatchWork;
 
-/// The name of a row that has none: no company is called so, and the row costs nothing.
+/// The name of a row that has none: no company has this name, and the row costs nothing.
 pub const NO_NAME: &str = "-";
 
 /// Fields of an item, and the headings that lists have for them, in lower case with single spaces.

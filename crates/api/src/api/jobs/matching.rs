@@ -33,7 +33,7 @@ pub struct MatchWork {
 }
 
 impl MatchWork {
-    /// An item of the call. A cell that cannot be a year or a date is left out: it tells nothing.
+    /// An item of the call. A cell that cannot be a year or a date is left out: it has no information.
     fn item(&self, item: &Item<'_>) -> Value {
         let cell =
             |column: usize| -> String { item.cell(column).trim().chars().take(MAX_TEXT).collect() };

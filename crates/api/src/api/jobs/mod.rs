@@ -12,12 +12,12 @@ pub mod match_columns;
 mod matching;
 pub mod operation;
 mod parameters;
+mod response;
 mod result_page;
 pub mod results;
 pub mod reviewed;
 pub mod task;
 mod verify;
-mod view;
 pub mod work;
 
 pub use enrich::EnrichWork;

@@ -63,8 +63,8 @@ impl Task {
         self.work.operation()
     }
 
-    /// Whether a result is no success: invalid, not found, or no match. Results that older versions
-    /// stored as cells do not tell it.
+    /// Whether a result is no success: invalid, not found, or no match. False for
+    /// results that older versions stored as cells, which do not say it.
     pub fn failed(&self, result: &Value) -> bool {
         result.is_object() && is_failure(self.operation().count_as(result))
     }

@@ -1,5 +1,5 @@
-//! A network as statements of the Beneficial Ownership Data Standard 0.4: companies, people, and their seats.
-//! The standard has no form for a shared office or e-mail domain; those edges are left out.
+//! A network as statements of the Beneficial Ownership Data Standard 0.4: companies, people, and their
+//! appointments. The standard has no form for a shared office or e-mail domain; those edges are left out.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -18,8 +18,8 @@ pub fn statements(network: &CompanyNetwork, published_on: &str, url: &str) -> Ve
     });
     let frame = Frame { publication, subject: record_of(&network.cin), published_on };
     let nodes = network.nodes.iter().map(|node| frame.node(node));
-    let seats = network.edges.iter().filter(|edge| edge.current.is_some());
-    nodes.chain(seats.map(|seat| frame.seat(seat))).collect()
+    let appointments = network.edges.iter().filter(|edge| edge.current.is_some());
+    nodes.chain(appointments.map(|edge| frame.relationship(edge))).collect()
 }
 
 fn record_of(id: &str) -> String {
@@ -68,7 +68,7 @@ impl Frame<'_> {
         }
     }
 
-    fn seat(&self, edge: &NetworkEdge) -> Value {
+    fn relationship(&self, edge: &NetworkEdge) -> Value {
         let designation = edge.designation.as_deref().unwrap_or_default();
         let kind = match designation {
             word if word.contains("partner") => "otherInfluenceOrControl",
@@ -100,7 +100,7 @@ impl Frame<'_> {
     }
 
     fn statement(&self, record: &str, kind: &str, as_of: Option<&str>, details: Value) -> Value {
-        // A record of today in India may be of tomorrow in UTC; no statement is dated after its publication.
+        // The day in India can be one after the day in UTC; no statement is dated after its publication.
         let date = as_of.map_or(self.published_on, |day| day.min(self.published_on));
         let digest = Sha256::digest(format!("{record}\n{date}\n{details}").as_bytes());
         let id: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -13,15 +13,15 @@ pub struct Details {
     companies: HashMap<String, RecordSummary>,
     directors: HashMap<String, RecordSummary>,
     /// The appointments by company and person.
-    seats: HashMap<(String, String), Vec<Appointment>>,
+    appointments: HashMap<(String, String), Vec<Appointment>>,
 }
 
 impl Details {
-    /// Reads the companies and people with these names, and the seats of these edges.
+    /// Reads the companies and people with these names, and the appointments of these edges.
     pub async fn read<'a>(
         register: &Register,
         names: impl Iterator<Item = &'a Name> + Clone,
-        seats: impl Iterator<Item = (&'a Name, &'a Name)>,
+        director_edges: impl Iterator<Item = (&'a Name, &'a Name)>,
     ) -> Result<Details, StoreError> {
         let cins: Vec<&str> = names.clone().filter_map(company).collect();
         let dins: Vec<&str> = names.filter_map(director).collect();
@@ -30,15 +30,15 @@ impl Details {
         let mut details = Details {
             companies: by_number(&cins, companies),
             directors: by_number(&dins, directors),
-            seats: HashMap::new(),
+            appointments: HashMap::new(),
         };
         let boards: BTreeSet<&str> =
-            seats.flat_map(|(one, other)| [one, other]).filter_map(company).collect();
+            director_edges.flat_map(|(one, other)| [one, other]).filter_map(company).collect();
         let boards: Vec<&str> = boards.into_iter().collect();
         let appointments: Vec<Vec<Appointment>> = register.list_each(&boards).await?;
         for appointment in appointments.into_iter().flatten() {
             let key = (appointment.cin.clone(), appointment.din.clone());
-            details.seats.entry(key).or_default().push(appointment);
+            details.appointments.entry(key).or_default().push(appointment);
         }
         Ok(details)
     }
@@ -59,23 +59,26 @@ impl Details {
             source: found.map(|found| found.origin.source.clone()),
         };
         if found.is_none() && kind == DIRECTOR {
-            self.name_from_seat(&mut node);
+            self.name_from_appointment(&mut node);
         }
         node
     }
 
-    /// A person without a record of their own has the name of the first seat.
-    fn name_from_seat(&self, node: &mut NetworkNode) {
-        let seats = self.seats.iter().filter(|((_, din), _)| *din == node.id);
-        let first = seats.min_by_key(|((cin, _), _)| cin).and_then(|(_, seats)| seats.first());
-        if let Some(seat) = first {
-            node.name = Some(seat.name.clone());
-            node.as_of.clone_from(&seat.as_of);
-            node.source = Some(seat.source.clone());
+    /// A person without a record of their own has the name of the first appointment.
+    fn name_from_appointment(&self, node: &mut NetworkNode) {
+        let appointments = self.appointments.iter().filter(|((_, din), _)| *din == node.id);
+        let first = appointments
+            .min_by_key(|((cin, _), _)| cin)
+            .and_then(|(_, appointments)| appointments.first());
+        if let Some(appointment) = first {
+            node.name = Some(appointment.name.clone());
+            node.as_of.clone_from(&appointment.as_of);
+            node.source = Some(appointment.source.clone());
         }
     }
 
-    /// The edge between two nodes; a seat has the current appointment, or else the latest.
+    /// The edge between two nodes. That of a director has the data of the current appointment, or else of
+    /// the latest.
     pub fn edge(&self, relation: Relation, from: &NetworkNode, to: &NetworkNode) -> NetworkEdge {
         let mut edge = NetworkEdge::between(relation, from, to);
         if relation != Relation::DirectorOf {
@@ -84,17 +87,18 @@ impl Details {
         let (person, company) = if from.is_company() { (to, from) } else { (from, to) };
         (edge.from, edge.to) = (person.id.clone(), company.id.clone());
         (edge.as_of, edge.source) = (None, None);
-        let seats = self.seats.get(&(company.id.clone(), person.id.clone()));
-        let seats = seats.map_or(&[][..], Vec::as_slice);
-        let current = seats.iter().find(|seat| seat.ceased_on.is_none());
-        if let Some(seat) = current.or(seats.first()) {
-            edge.current = Some(seat.ceased_on.is_none());
-            edge.designation = Some(seat.designation.clone());
-            edge.designation_text.clone_from(&seat.designation_text);
-            edge.appointed_on = Some(seat.appointed_on.clone()).filter(|day| !day.is_empty());
-            edge.ceased_on.clone_from(&seat.ceased_on);
-            edge.as_of.clone_from(&seat.as_of);
-            edge.source = Some(seat.source.clone());
+        let appointments = self.appointments.get(&(company.id.clone(), person.id.clone()));
+        let appointments = appointments.map_or(&[][..], Vec::as_slice);
+        let current = appointments.iter().find(|appointment| appointment.ceased_on.is_none());
+        if let Some(appointment) = current.or(appointments.first()) {
+            edge.current = Some(appointment.ceased_on.is_none());
+            edge.designation = Some(appointment.designation.clone());
+            edge.designation_text.clone_from(&appointment.designation_text);
+            edge.appointed_on =
+                Some(appointment.appointed_on.clone()).filter(|day| !day.is_empty());
+            edge.ceased_on.clone_from(&appointment.ceased_on);
+            edge.as_of.clone_from(&appointment.as_of);
+            edge.source = Some(appointment.source.clone());
         }
         edge
     }

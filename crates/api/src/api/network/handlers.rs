@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use panji_graph::{MAX_DEPTH, MAX_STEPS, Name, Paths, Relation, View};
+use panji_graph::{GraphSnapshot, MAX_DEPTH, MAX_STEPS, Name, Paths, Relation};
 use panji_ids::{CompanyId, Din};
 use panji_store::calendar::utc_day;
 use panji_store::register::Company;
@@ -57,9 +57,9 @@ pub async fn get_company_network(call: Call) -> ApiResult {
     let depth = u8::try_from(depth).unwrap_or(1);
     let format = read_format(&call)?;
     let (call, company) = call.company().await?;
-    let view = current_view(&call)?;
+    let snapshot = current_snapshot(&call)?;
     let graph_span = call.context.span("graph");
-    let mut section = read_network(&call.register(), view, &company, depth).await?;
+    let mut section = read_network(&call.register(), snapshot, &company, depth).await?;
     drop(graph_span);
     let data = &mut section.data;
     let published_on = utc_day(call.context.at_ms);
@@ -100,10 +100,10 @@ pub async fn find_paths(call: Call) -> ApiResult {
         let message = "from and to are the same: give two different companies or people.";
         return Err(ApiError::parameter("to", message));
     }
-    let view = current_view(&call)?;
+    let snapshot = current_snapshot(&call)?;
     let graph_span = call.context.span("graph");
     let (first, last) = (from.clone(), to.clone());
-    let found = in_background(move || view.paths(&first, &last)).await?;
+    let found = in_background(move || snapshot.paths(&first, &last)).await?;
     drop(graph_span);
     let data = paths(&call, &from, &to, found).await?;
     let billable = !data.paths.is_empty();
@@ -111,8 +111,8 @@ pub async fn find_paths(call: Call) -> ApiResult {
 }
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
-fn current_view(call: &ChargeableCall) -> Result<Arc<View>, ApiError> {
-    call.catalog().graph.view().ok_or_else(|| {
+fn current_snapshot(call: &ChargeableCall) -> Result<Arc<GraphSnapshot>, ApiError> {
+    call.catalog().graph.snapshot().ok_or_else(|| {
         let message = "The network of companies is being built. Try again later.";
         ApiError::new(ErrorCode::Unavailable, message)
     })
@@ -178,10 +178,10 @@ async fn paths(
     found: Paths,
 ) -> Result<NetworkPaths, ApiError> {
     let steps = || found.paths.iter().flatten();
-    let seats = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
-    let seats = seats.map(|step| (&step.from, &step.to));
+    let director_steps = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
+    let director_steps = director_steps.map(|step| (&step.from, &step.to));
     let names: Vec<&Name> = [from, to].into_iter().chain(steps().map(|step| &step.to)).collect();
-    let details = Details::read(&call.register(), names.into_iter(), seats).await?;
+    let details = Details::read(&call.register(), names.into_iter(), director_steps).await?;
     let records = read_records(call, &found).await?;
     let path = |steps: &Vec<panji_graph::Step>| {
         let all = steps.iter().take(1).map(|step| &step.from).chain(steps.iter().map(|s| &s.to));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use panji_graph::{Name, Network, Relation, View};
+use panji_graph::{GraphSnapshot, Name, Network, Relation};
 use panji_store::Register;
 use panji_store::register::{Company, CoveredSection, Origin};
 
@@ -17,17 +17,17 @@ use crate::http::error::ApiError;
 /// The network of a company up to a depth.
 pub async fn read_network(
     register: &Register,
-    view: Arc<View>,
+    snapshot: Arc<GraphSnapshot>,
     company: &Company,
     depth: u8,
 ) -> Result<Delivered<CompanyNetwork>, ApiError> {
     let cin = company.cin.clone();
-    let found = in_background(move || view.network(&cin, depth)).await?;
+    let found = in_background(move || snapshot.network(&cin, depth)).await?;
     let found = found.unwrap_or_else(|| alone(&company.cin));
-    let seats = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
-    let seats = seats.map(|edge| (&edge.from, &edge.to));
+    let director_edges = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
+    let director_edges = director_edges.map(|edge| (&edge.from, &edge.to));
     let names = found.nodes.iter().map(|node| &node.name);
-    let details = Details::read(register, names, seats).await?;
+    let details = Details::read(register, names, director_edges).await?;
     let nodes: Vec<NetworkNode> =
         found.nodes.iter().map(|node| details.node(&node.name, node.distance)).collect();
     let by_id: HashMap<&str, &NetworkNode> =

@@ -16,7 +16,7 @@ pub fn sentence(
     match relation {
         Relation::DirectorOf => {
             let (person, company) = if from.is_company() { (to, from) } else { (from, to) };
-            seat(edge, person.label(), company.label())
+            appointment(edge, person.label(), company.label())
         }
         Relation::SameRegisteredOffice => {
             let office = record.and_then(office).map(|office| format!(": {office}"));
@@ -53,8 +53,8 @@ fn office(company: &Company) -> Option<String> {
     Some(pincode.map_or_else(|| address.to_owned(), |pincode| format!("{address}, {pincode}")))
 }
 
-/// A seat with its dates, as far as they are known.
-fn seat(edge: &NetworkEdge, person: &str, company: &str) -> String {
+/// An appointment with its dates, as far as they are known.
+fn appointment(edge: &NetworkEdge, person: &str, company: &str) -> String {
     let words = edge.designation.as_deref().map(|word| word.replace('_', " "));
     let title = edge.designation_text.clone().or(words);
     let title = title.filter(|title| title != "other" && title != "unknown");

@@ -71,14 +71,14 @@ fn page(status: StatusCode, body: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, policy()),
-        // The address has the token.
+        // The address contains the token, which must not be sent to other sites.
         (header::REFERRER_POLICY, "no-referrer"),
     ];
     (status, headers, page).into_response()
 }
 
-/// Nothing but the style. Any page may frame it: it has no links, no forms and no session, and whoever
-/// frames it has the token already.
+/// Permits only the style. Any page may frame the preview: it has no links, no forms and no session, and a
+/// page that frames it has the token already.
 fn policy() -> &'static str {
     static POLICY: OnceLock<String> = OnceLock::new();
     POLICY.get_or_init(|| {

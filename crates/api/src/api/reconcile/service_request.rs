@@ -67,7 +67,7 @@ impl ServiceRequest {
         Ok(ServiceRequest { app, parameters, method, service_url, context, key, headers })
     }
 
-    /// The request as a call of the operation that it amounts to.
+    /// The request as a call of the operation that it corresponds to.
     pub fn into_call(self, operation: Operation) -> Result<(Call, Query), ApiError> {
         let call = Call::with_key(self.app, self.context, self.key, operation, self.headers)?;
         if idempotency_key(&call.headers)?.is_some() {

@@ -10,7 +10,7 @@ use crate::http::error::ApiResult;
 
 /// The companies of one suggestion.
 const MAX_SUGGESTED: usize = 10;
-/// The furthest that a client can page.
+/// The highest offset that a client can request.
 const MAX_CURSOR: usize = 100;
 
 /// Companies by the beginning of their name or number. Free, within the daily limit.

@@ -1,4 +1,4 @@
-//! The due-diligence report: everything that the register holds about a company, as a PDF.
+//! The due-diligence report: everything that the register has about a company, as a PDF.
 
 mod accept;
 mod charts;
@@ -53,9 +53,9 @@ pub async fn get_company_report(call: Call) -> ApiResult {
     let mode = call.caller.mode;
     let day = day_of(mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
-    let network = match call.catalog().graph.view() {
-        Some(view) => {
-            Some(read_network(&call.register(), view, &company, network::DEPTH).await?.data)
+    let network = match call.catalog().graph.snapshot() {
+        Some(snapshot) => {
+            Some(read_network(&call.register(), snapshot, &company, network::DEPTH).await?.data)
         }
         None => None,
     };

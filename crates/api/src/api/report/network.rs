@@ -16,7 +16,7 @@ use crate::api::wire::{CompanyNetwork, NetworkEdge, NetworkNode};
 pub const DEPTH: u8 = 2;
 /// The most nodes of one distance in the drawing.
 const MAX_IN_COLUMN: usize = 26;
-/// The most height of the drawing, so that it fits on a page.
+/// The greatest height of the drawing, so that it fits on a page.
 const MAX_HEIGHT: f32 = 560.0;
 const ROW: f32 = 19.0;
 const BOX_HEIGHT: f32 = 14.0;
@@ -26,7 +26,7 @@ const NAME: Style = Style::regular(7.5).colored(INK);
 const OWN_NAME: Style = Style::bold(7.5).colored(INK);
 
 /// The kinds of lines: the word, the color, the width, and how far from the middle of a box it ends.
-const SEAT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
+const APPOINTMENT: Line = Line { word: "Director", color: FIRST_SERIES, width: 0.9, aside: 0.0 };
 const PAST: Line =
     Line { word: "Former director", color: Color::hex(0xb9c6d6), width: 0.9, aside: 0.0 };
 const OFFICE: Line =
@@ -45,7 +45,7 @@ struct Line {
 fn line(edge: &NetworkEdge) -> &'static Line {
     match (edge.relation.as_ref(), edge.current) {
         ("director_of", Some(false)) => &PAST,
-        ("director_of", _) => &SEAT,
+        ("director_of", _) => &APPOINTMENT,
         ("same_registered_office", _) => &OFFICE,
         ("same_email_domain", _) => &DOMAIN,
         _ => &FORMER,

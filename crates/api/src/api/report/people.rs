@@ -26,8 +26,8 @@ fn person<'a>(records: &'a CompanyRecords, din: &str) -> Option<&'a Person> {
 
 /// The other companies of a person at present.
 fn others(records: &CompanyRecords, person: &Person) -> usize {
-    let current = person.seats.iter().filter(|seat| seat.seat.ceased_on.is_none());
-    current.filter(|seat| seat.seat.cin != records.company.cin).count()
+    let current = person.directorships.iter().filter(|held| held.directorship.ceased_on.is_none());
+    current.filter(|held| held.directorship.cin != records.company.cin).count()
 }
 
 fn current(document: &mut Document, records: &CompanyRecords) {

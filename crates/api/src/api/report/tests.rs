@@ -51,7 +51,7 @@ fn a_company_of_which_nothing_is_known_has_a_report_that_says_so() {
 
 #[test]
 fn names_in_indian_scripts_are_shown_and_long_lists_continue_on_further_pages() {
-    let seat = |number: usize| Appointment {
+    let appointment = |number: usize| Appointment {
         cin: "U17120MH2004PTC990142".into(),
         din: format!("99{number:06}"),
         name: format!("உதாரணம் நமூனா {number}"),
@@ -62,7 +62,7 @@ fn names_in_indian_scripts_are_shown_and_long_lists_continue_on_further_pages() 
     };
     let stored = StoredRecords {
         company: company("नमूना उद्योग प्राइवेट लिमिटेड"),
-        appointments: (0..120).map(seat).collect(),
+        appointments: (0..120).map(appointment).collect(),
         ..StoredRecords::default()
     };
     let pages = pages(stored);

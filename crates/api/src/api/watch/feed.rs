@@ -59,7 +59,7 @@ pub async fn list_events(call: Call) -> ApiResult {
         let charge = EventDebit { seqs, price_each };
         tries += 1;
         match call.respond_with_events(charge, to_data(&events, page)).await {
-            // Others have spent the balance meanwhile: what is left decides.
+            // Other calls have spent from the balance meanwhile: only the rest can be spent.
             Err(error) if error.code.status().as_u16() == 402 && tries < MAX_TRIES => {}
             response => return response,
         }
@@ -117,7 +117,8 @@ impl EventSelection {
         })
     }
 
-    /// Checks that the watch list exists and that what follows is kept; returns where to begin.
+    /// Checks that the watch list exists and that the events after the cursor are still stored; returns the
+    /// number after which the page begins.
     pub async fn check(
         &self,
         app: &App,

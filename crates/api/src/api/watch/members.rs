@@ -144,7 +144,7 @@ struct ReadMembers {
 }
 
 impl ReadMembers {
-    /// Adds what became of the well-formed values: a word, and whether the list was changed.
+    /// Adds the results of the well-formed values: a word, and whether the list was changed.
     fn finish(mut self, words: impl Iterator<Item = (&'static str, bool)>) -> MemberOutcome {
         let mut changed = 0;
         for (place, (word, has_changed)) in self.places.iter().zip(words) {

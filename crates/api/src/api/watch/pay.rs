@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::ApiError;
 
-/// How often a charge is tried again when others spend the same balance meanwhile.
+/// How often a charge is tried again when other calls spend from the same balance meanwhile.
 pub const MAX_TRIES: usize = 3;
 
 /// Who pays for events.
@@ -111,7 +111,7 @@ pub async fn pay_leading(
             app.metrics.count_credits(Some(Operation::ListEvents), payer.mode, credits);
             return Ok(Paid { events: covered, credits, refusal });
         }
-        // Others have spent the balance meanwhile: what is left decides.
+        // Other calls have spent from the balance meanwhile: only the rest can be spent.
     }
     let refusal = Some(Refusal::InsufficientCredits { price: price_each });
     Ok(Paid { events: 0, credits: 0, refusal })

@@ -222,7 +222,7 @@ impl EventStream {
 
 enum Step {
     Send(String),
-    /// Nothing fits so far, but there are more events.
+    /// The filter has matched no event so far, but there are more events.
     Continue,
     Wait,
     End,

@@ -4,7 +4,7 @@ use axum::extract::Request;
 use panji_store::StoreError;
 use panji_store::ledger::{self, AttemptPage, NewWebhook, WebhookChange};
 
-use super::view::{wire_attempt, wire_webhook, with_secret};
+use super::response::{wire_attempt, wire_webhook, with_secret};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
 use crate::api::wire::{

@@ -2,4 +2,4 @@
 
 pub mod handlers;
 mod request;
-mod view;
+mod response;

@@ -61,8 +61,8 @@ impl DirectorSearchResults {
 }
 
 impl DirectorSearchResult {
-    pub fn new(director: FoundDirector, seats: &[Directorship]) -> DirectorSearchResult {
-        let (current_companies, companies) = present(seats);
+    pub fn new(director: FoundDirector, directorships: &[Directorship]) -> DirectorSearchResult {
+        let (current_companies, companies) = present(directorships);
         DirectorSearchResult {
             din: director.din,
             name: director.name,
@@ -76,8 +76,11 @@ impl DirectorSearchResult {
     }
 
     /// The person whose DIN was looked for.
-    pub fn of_din(director: IndexedDirector, seats: &[Directorship]) -> DirectorSearchResult {
-        let (current_companies, companies) = present(seats);
+    pub fn of_din(
+        director: IndexedDirector,
+        directorships: &[Directorship],
+    ) -> DirectorSearchResult {
+        let (current_companies, companies) = present(directorships);
         DirectorSearchResult {
             din: director.din,
             name: director.name,
@@ -92,10 +95,12 @@ impl DirectorSearchResult {
 }
 
 /// The number of current companies, and some of their names.
-fn present(seats: &[Directorship]) -> (Option<usize>, Vec<String>) {
-    let current = || seats.iter().filter(|seat| seat.ceased_on.is_none());
-    let names = current().filter_map(|seat| seat.company_name.clone()).take(MAX_COMPANY_NAMES);
-    ((!seats.is_empty()).then(|| current().count()), names.collect())
+fn present(directorships: &[Directorship]) -> (Option<usize>, Vec<String>) {
+    let current = || directorships.iter().filter(|directorship| directorship.ceased_on.is_none());
+    let names = current()
+        .filter_map(|directorship| directorship.company_name.clone())
+        .take(MAX_COMPANY_NAMES);
+    ((!directorships.is_empty()).then(|| current().count()), names.collect())
 }
 
 /// Why nothing was found.

@@ -68,20 +68,22 @@ impl Board {
         let SectionOrigin { coverage, as_of, source } =
             SectionOrigin::of_list(statement, &appointments);
         let (current, past): (Vec<_>, Vec<_>) =
-            appointments.into_iter().partition(|seat| seat.ceased_on.is_none());
-        let members = |seats: Vec<register::Appointment>| seats.into_iter().map(member).collect();
+            appointments.into_iter().partition(|appointment| appointment.ceased_on.is_none());
+        let members = |appointments: Vec<register::Appointment>| {
+            appointments.into_iter().map(member).collect()
+        };
         Board { current: members(current), past: members(past), coverage, as_of, source }
     }
 }
 
-fn member(seat: register::Appointment) -> BoardMember {
+fn member(appointment: register::Appointment) -> BoardMember {
     BoardMember {
-        din: seat.din,
-        name: seat.name,
-        designation: seat.designation,
-        designation_text: seat.designation_text,
-        appointed_on: Some(seat.appointed_on).filter(|date| !date.is_empty()),
-        ceased_on: seat.ceased_on,
+        din: appointment.din,
+        name: appointment.name,
+        designation: appointment.designation,
+        designation_text: appointment.designation_text,
+        appointed_on: Some(appointment.appointed_on).filter(|date| !date.is_empty()),
+        ceased_on: appointment.ceased_on,
     }
 }
 
@@ -194,20 +196,25 @@ pub struct DirectorCompany {
 }
 
 impl DirectorCompanies {
-    pub fn new(director: register::Director, seats: Vec<Directorship>) -> DirectorCompanies {
-        let SectionOrigin { coverage, as_of, source } =
-            SectionOrigin::new(None, seats.iter().map(|seat| seat.origin.clone()));
-        let companies = seats
+    pub fn new(
+        director: register::Director,
+        directorships: Vec<Directorship>,
+    ) -> DirectorCompanies {
+        let SectionOrigin { coverage, as_of, source } = SectionOrigin::new(
+            None,
+            directorships.iter().map(|directorship| directorship.origin.clone()),
+        );
+        let companies = directorships
             .into_iter()
-            .map(|seat| DirectorCompany {
-                cin: seat.cin,
-                name: seat.company_name,
-                status: seat.company_status,
-                designation: seat.designation,
-                designation_text: seat.designation_text,
-                appointed_on: Some(seat.appointed_on).filter(|date| !date.is_empty()),
-                current: seat.ceased_on.is_none(),
-                ceased_on: seat.ceased_on,
+            .map(|directorship| DirectorCompany {
+                cin: directorship.cin,
+                name: directorship.company_name,
+                status: directorship.company_status,
+                designation: directorship.designation,
+                designation_text: directorship.designation_text,
+                appointed_on: Some(directorship.appointed_on).filter(|date| !date.is_empty()),
+                current: directorship.ceased_on.is_none(),
+                ceased_on: directorship.ceased_on,
             })
             .collect();
         let (din, name) = (director.din, director.name);

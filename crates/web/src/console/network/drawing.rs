@@ -9,7 +9,7 @@ use panji_api::api::network::layout::Layout;
 use panji_api::api::wire::{NetworkEdge, NetworkNode};
 use panji_api::locale::html::escape_html;
 
-use super::drawn::{Drawn, NetworkNodeView, described};
+use super::drawn::{DisplayNetworkNode, Drawn, described};
 use crate::console::language::{t, t_with};
 
 const BOX_WIDTH: f32 = 248.0;

@@ -180,7 +180,7 @@ impl Drawn {
 }
 
 /// What the pages show of a node.
-pub trait NetworkNodeView {
+pub trait DisplayNetworkNode {
     /// The page of the node.
     fn page(&self) -> String;
 
@@ -189,7 +189,7 @@ pub trait NetworkNodeView {
     fn status_style(&self) -> &'static str;
 }
 
-impl NetworkNodeView for NetworkNode {
+impl DisplayNetworkNode for NetworkNode {
     fn page(&self) -> String {
         let kind = if self.is_company() { "companies" } else { "directors" };
         format!("/console/{kind}/{}", self.id)
@@ -205,12 +205,12 @@ impl NetworkNodeView for NetworkNode {
 }
 
 /// What the pages show of the paths.
-pub trait NetworkPathsView {
+pub trait DisplayNetworkPaths {
     /// The length of the paths.
     fn length_text(&self) -> String;
 }
 
-impl NetworkPathsView for NetworkPaths {
+impl DisplayNetworkPaths for NetworkPaths {
     fn length_text(&self) -> String {
         let steps = self.paths.first().map_or(0, |path| path.steps.len());
         counted(i64::try_from(steps).unwrap_or(i64::MAX), "step", "steps")
@@ -218,13 +218,13 @@ impl NetworkPathsView for NetworkPaths {
 }
 
 /// What the pages show of a path.
-pub trait NetworkPathView {
+pub trait DisplayNetworkPath {
     /// What connects the nodes, step by step. The API's sentences are English; in another language
     /// they are written from its data.
     fn step_texts(&self) -> Vec<String>;
 }
 
-impl NetworkPathView for NetworkPath {
+impl DisplayNetworkPath for NetworkPath {
     fn step_texts(&self) -> Vec<String> {
         let ends = self.nodes.iter().zip(self.nodes.iter().skip(1));
         let in_words = |(step, (from, to)): (&NetworkStep, (&NetworkNode, &NetworkNode))| {
@@ -250,17 +250,19 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
             let title = edge.designation_text.clone().filter(|_| !in_hindi());
             let title = title.or_else(|| edge.designation.as_deref().map(labels::label));
             let title = title.unwrap_or_else(|| t("Director").to_owned());
-            let seat = match nearer.is_company() {
+            let appointment = match nearer.is_company() {
                 true => t_with("{0} of {1}|seat", &[&title, &other]),
                 false => format!("{other}: {title}"),
             };
             let from = edge.appointed_on.as_deref().map(dates::day);
             let until = edge.ceased_on.as_deref().map(dates::day);
             match (from, until) {
-                (Some(from), Some(until)) => t_with("{0}, {1} to {2}", &[&seat, &from, &until]),
-                (Some(from), None) => t_with("{0}, since {1}", &[&seat, &from]),
-                (None, Some(until)) => t_with("{0}, until {1}", &[&seat, &until]),
-                (None, None) => seat,
+                (Some(from), Some(until)) => {
+                    t_with("{0}, {1} to {2}", &[&appointment, &from, &until])
+                }
+                (Some(from), None) => t_with("{0}, since {1}", &[&appointment, &from]),
+                (None, Some(until)) => t_with("{0}, until {1}", &[&appointment, &until]),
+                (None, None) => appointment,
             }
         }
         "same_registered_office" => t_with("Same registered office as {0}", &[&other]),

@@ -9,7 +9,7 @@ use panji_ids::{CompanyId, Din};
 use panji_store::ledger::Mode;
 
 use super::drawing::{Button, Links};
-use super::drawn::{Drawn, MAX_DRAWN, NetworkNodeView};
+use super::drawn::{DisplayNetworkNode, Drawn, MAX_DRAWN};
 use crate::console::api_call::ApiResponse;
 use crate::console::language::{amounts, dates, filters, t_with};
 use crate::console::problem::Problem;

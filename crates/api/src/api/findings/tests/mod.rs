@@ -13,7 +13,7 @@ use panji_store::register::{
 };
 
 use super::{findings, rules};
-use crate::api::company_records::{CompanyRecords, Person, Seat, StoredRecords};
+use crate::api::company_records::{CompanyRecords, Person, PersonDirectorship, StoredRecords};
 use crate::api::wire::{CompanyFindings, enums};
 
 pub const TODAY: Date = date(2026, 6, 30);
@@ -86,9 +86,9 @@ pub fn company(change: impl FnOnce(&mut Company)) -> StoredRecords {
     stored
 }
 
-pub fn seat(cin: &str, status: &str) -> Seat {
-    Seat {
-        seat: Directorship {
+pub fn directorship(cin: &str, status: &str) -> PersonDirectorship {
+    PersonDirectorship {
+        directorship: Directorship {
             cin: cin.into(),
             company_name: own("Udaharan Limited"),
             company_status: own(status),
@@ -103,12 +103,12 @@ pub fn seat(cin: &str, status: &str) -> Seat {
     }
 }
 
-/// A company with one director who has these seats.
-pub fn director(seats: Vec<Seat>) -> StoredRecords {
+/// A company with one director who has these directorships.
+pub fn director(directorships: Vec<PersonDirectorship>) -> StoredRecords {
     let mut stored = quiet();
     stored.appointments = vec![appointment("99000101", "2015-04-01", None)];
     let (din, name) = ("99000101".into(), "Udaharan Namuna".into());
-    stored.people = vec![Person { din, name, status: None, seats }];
+    stored.people = vec![Person { din, name, status: None, directorships }];
     stored
 }
 
@@ -126,8 +126,8 @@ pub fn appointment(din: &str, appointed_on: &str, ceased_on: Option<&str>) -> Ap
     }
 }
 
-pub fn seats(number: usize, class: &str, status: &str) -> Vec<Seat> {
-    (0..number).map(|at| seat(&format!("U17120MH2004{class}{at:06}"), status)).collect()
+pub fn directorships(number: usize, class: &str, status: &str) -> Vec<PersonDirectorship> {
+    (0..number).map(|at| directorship(&format!("U17120MH2004{class}{at:06}"), status)).collect()
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn twenty_companies_at_one_address_are_a_finding() {
 fn risks_come_before_context_and_the_most_severe_first() {
     let mut stored = similar(|_| ());
     stored.company.status = "struck_off".into();
-    stored.people = director(seats(21, "PTC", "active")).people;
+    stored.people = director(directorships(21, "PTC", "active")).people;
     stored.appointments = director(Vec::new()).appointments;
     let codes: Vec<_> =
         check(stored).findings.into_iter().map(|finding| finding.code.into_owned()).collect();

@@ -4,46 +4,62 @@ use super::*;
 
 #[test]
 fn more_than_twenty_directorships_are_a_finding() {
-    let rule = |seats| said("many_directorships", director(seats));
-    assert_eq!(rule(seats(21, "PTC", "active")), Found(1));
-    assert_eq!(rule(seats(20, "PTC", "active")), Nothing, "twenty are allowed");
-    assert_eq!(rule(seats(11, "PLC", "active")), Found(1), "public companies");
-    assert_eq!(rule(seats(10, "PLC", "active")), Nothing, "ten public ones are allowed");
-    assert_eq!(rule(seats(30, "PTC", "dormant")), Nothing, "dormant companies do not count");
-    assert_eq!(rule(seats(30, "PTC", "struck_off")), Nothing);
-    assert_eq!(rule(seats(30, "NPL", "active")), Nothing, "section 8 companies do not count");
-    let llps = (0..30).map(|at| seat(&format!("ZZA-{at:04}"), "active")).collect();
+    let rule = |directorships| said("many_directorships", director(directorships));
+    assert_eq!(rule(directorships(21, "PTC", "active")), Found(1));
+    assert_eq!(rule(directorships(20, "PTC", "active")), Nothing, "twenty are allowed");
+    assert_eq!(rule(directorships(11, "PLC", "active")), Found(1), "public companies");
+    assert_eq!(rule(directorships(10, "PLC", "active")), Nothing, "ten public ones are allowed");
+    assert_eq!(
+        rule(directorships(30, "PTC", "dormant")),
+        Nothing,
+        "dormant companies do not count"
+    );
+    assert_eq!(rule(directorships(30, "PTC", "struck_off")), Nothing);
+    assert_eq!(
+        rule(directorships(30, "NPL", "active")),
+        Nothing,
+        "section 8 companies do not count"
+    );
+    let llps = (0..30).map(|at| directorship(&format!("ZZA-{at:04}"), "active")).collect();
     assert_eq!(rule(llps), Nothing, "LLPs are not companies");
-    let mut left = seats(21, "PTC", "active");
-    left[3].seat.ceased_on = own("2025-01-01");
-    assert_eq!(rule(left), Nothing, "a seat has ended");
-    let mut secretary = seats(21, "PTC", "active");
-    secretary[3].seat.designation = "company_secretary".into();
+    let mut left = directorships(21, "PTC", "active");
+    left[3].directorship.ceased_on = own("2025-01-01");
+    assert_eq!(rule(left), Nothing, "an appointment has ended");
+    let mut secretary = directorships(21, "PTC", "active");
+    secretary[3].directorship.designation = "company_secretary".into();
     assert_eq!(rule(secretary), Nothing, "a secretary is no director");
 }
 
 #[test]
 fn directorships_in_struck_off_companies_lapse_after_five_years() {
-    let rule = |change: fn(&mut Seat)| {
-        let mut one = seat("U22219DL2010PTC990224", "struck_off");
+    let rule = |change: fn(&mut PersonDirectorship)| {
+        let mut one = directorship("U22219DL2010PTC990224", "struck_off");
         change(&mut one);
         said("directorships_in_struck_off_companies", director(vec![one]))
     };
     assert_eq!(rule(|_| ()), Found(1));
-    assert_eq!(rule(|seat| seat.struck_off_on = own("2021-07-01")), Found(1));
-    assert_eq!(rule(|seat| seat.struck_off_on = own("2021-06-30")), Nothing, "lapsed today");
-    assert_eq!(rule(|seat| seat.seat.ceased_on = own("2021-07-01")), Found(1));
-    assert_eq!(rule(|seat| seat.seat.ceased_on = own("2021-06-30")), Nothing, "left before");
+    assert_eq!(rule(|held| held.struck_off_on = own("2021-07-01")), Found(1));
+    assert_eq!(rule(|held| held.struck_off_on = own("2021-06-30")), Nothing, "lapsed today");
+    assert_eq!(rule(|held| held.directorship.ceased_on = own("2021-07-01")), Found(1));
     assert_eq!(
-        rule(|seat| seat.company_origin = Some(origin("2020-01-31"))),
+        rule(|held| held.directorship.ceased_on = own("2021-06-30")),
+        Nothing,
+        "left before"
+    );
+    assert_eq!(
+        rule(|held| held.company_origin = Some(origin("2020-01-31"))),
         Nothing,
         "it was struck off more than five years ago already"
     );
-    assert_eq!(rule(|seat| seat.seat.company_status = own("active")), Nothing);
-    assert_eq!(rule(|seat| seat.seat.company_status = None), Nothing, "not in the register");
-    assert_eq!(rule(|seat| seat.seat.designation = "cfo".into()), Nothing);
-    assert_eq!(rule(|seat| seat.seat.cin = CIN.into()), Nothing, "the company itself");
-    let records = director(vec![seat("U22219DL2010PTC990224", "struck_off")]);
+    assert_eq!(rule(|held| held.directorship.company_status = own("active")), Nothing);
+    assert_eq!(
+        rule(|held| held.directorship.company_status = None),
+        Nothing,
+        "not in the register"
+    );
+    assert_eq!(rule(|held| held.directorship.designation = "cfo".into()), Nothing);
+    assert_eq!(rule(|held| held.directorship.cin = CIN.into()), Nothing, "the company itself");
+    let records = director(vec![directorship("U22219DL2010PTC990224", "struck_off")]);
     let finding = check(records).findings.remove(0);
     assert_eq!(finding.confidence, "low", "the day is not known");
     assert!(finding.sentence.contains("published as struck off"), "{}", finding.sentence);

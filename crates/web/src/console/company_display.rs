@@ -23,13 +23,13 @@ const PHONE: Size = Size { width: 340.0, height: 200.0 };
 const LOW_PHONE: Size = Size { width: 340.0, height: 150.0 };
 
 /// What the pages show of capital.
-pub trait CapitalView {
+pub trait DisplayCapital {
     fn authorised_text(&self) -> Option<String>;
 
     fn paid_up_text(&self) -> Option<String>;
 }
 
-impl CapitalView for Capital {
+impl DisplayCapital for Capital {
     fn authorised_text(&self) -> Option<String> {
         self.authorised.map(whole_rupees)
     }
@@ -40,12 +40,12 @@ impl CapitalView for Capital {
 }
 
 /// What the pages show of a director.
-pub trait BoardMemberView {
+pub trait DisplayBoardMember {
     /// The designation as the register writes it, else our name for it.
     fn title(&self) -> String;
 }
 
-impl BoardMemberView for BoardMember {
+impl DisplayBoardMember for BoardMember {
     fn title(&self) -> String {
         // The source's own words are English.
         let text = self.designation_text.clone().filter(|_| !in_hindi());
@@ -54,11 +54,11 @@ impl BoardMemberView for BoardMember {
 }
 
 /// What the pages show of the open charges.
-pub trait OpenChargesView {
+pub trait DisplayOpenCharges {
     fn amount_text(&self) -> String;
 }
 
-impl OpenChargesView for OpenCharges {
+impl DisplayOpenCharges for OpenCharges {
     fn amount_text(&self) -> String {
         self.amount.map(short).unwrap_or_default()
     }
@@ -82,7 +82,7 @@ pub fn coverage_text(coverage: &str, is_empty: bool, what: impl Display) -> Opti
 }
 
 /// What the pages show of a charge.
-pub trait ChargeView {
+pub trait DisplayCharge {
     fn amount_text(&self) -> String;
 
     /// By which a table is sorted; empty if it is unknown.
@@ -91,7 +91,7 @@ pub trait ChargeView {
     fn open(&self) -> bool;
 }
 
-impl ChargeView for Charge {
+impl DisplayCharge for Charge {
     fn amount_text(&self) -> String {
         self.amount.map(short).unwrap_or_default()
     }
@@ -106,12 +106,12 @@ impl ChargeView for Charge {
 }
 
 /// What the pages show of a financial year.
-pub trait FinancialYearView {
+pub trait DisplayFinancialYear {
     /// The amounts of a row of the table, each after the number by which the table is sorted.
     fn amounts(&self) -> Vec<(String, String)>;
 }
 
-impl FinancialYearView for FinancialYear {
+impl DisplayFinancialYear for FinancialYear {
     fn amounts(&self) -> Vec<(String, String)> {
         let amounts = [self.revenue, self.ebitda, self.profit, self.net_worth, self.total_debt];
         let cell = |amount: Option<Rupees>| match amount {
@@ -123,7 +123,7 @@ impl FinancialYearView for FinancialYear {
 }
 
 /// What the pages show of the financial years.
-pub trait FinancialsView {
+pub trait DisplayFinancials {
     /// The years of one basis, oldest first: standalone if there are any, else consolidated.
     fn charted(&self) -> (Vec<&FinancialYear>, &str);
 
@@ -131,7 +131,7 @@ pub trait FinancialsView {
     fn charts(&self) -> [DrawnChart; 2];
 }
 
-impl FinancialsView for Financials {
+impl DisplayFinancials for Financials {
     fn charted(&self) -> (Vec<&FinancialYear>, &str) {
         let of = |basis: &str| self.years.iter().filter(|year| year.basis == basis).collect();
         let standalone: Vec<&FinancialYear> = of("standalone");
@@ -185,7 +185,7 @@ pub struct DrawnChart {
 }
 
 /// What the pages show of a filing.
-pub trait RocFilingView {
+pub trait DisplayRocFiling {
     /// The date on the timeline.
     fn day(&self) -> &str;
 
@@ -196,7 +196,7 @@ pub trait RocFilingView {
     fn class(&self) -> &'static str;
 }
 
-impl RocFilingView for RocFiling {
+impl DisplayRocFiling for RocFiling {
     fn day(&self) -> &str {
         self.filed_on.as_deref().or(self.due_on.as_deref()).unwrap_or("")
     }
@@ -215,14 +215,14 @@ impl RocFilingView for RocFiling {
 }
 
 /// What the pages show of the compliance section.
-pub trait ComplianceView {
+pub trait DisplayCompliance {
     /// The newest filings, and the rest.
     fn filings(&self) -> (&[RocFiling], &[RocFiling]);
 
     fn overdue(&self) -> usize;
 }
 
-impl ComplianceView for Compliance {
+impl DisplayCompliance for Compliance {
     fn filings(&self) -> (&[RocFiling], &[RocFiling]) {
         self.roc_filings.split_at(self.roc_filings.len().min(VISIBLE_FILINGS))
     }

@@ -17,23 +17,23 @@ use crate::schema::{self, Fields};
 use crate::stored_company::StoredCompany;
 use crate::{sound, typos};
 
-/// So few terms are read one by one.
+/// Up to this many terms are read one by one.
 const FEW_TERMS: usize = 32;
 /// Cached stored blocks per segment.
 const CACHED_BLOCKS: usize = 256;
 
 /// A snapshot of the segments of an index.
-pub struct View {
-    pub segments: Vec<SegmentView>,
+pub struct IndexSnapshot {
+    pub segments: Vec<OpenSegment>,
     pub companies: u64,
 }
 
-impl View {
-    pub fn open(searcher: &Searcher, fields: &Fields) -> tantivy::Result<View> {
+impl IndexSnapshot {
+    pub fn open(searcher: &Searcher, fields: &Fields) -> tantivy::Result<IndexSnapshot> {
         let segments = searcher.segment_readers().iter();
-        Ok(View {
+        Ok(IndexSnapshot {
             segments: segments
-                .map(|reader| SegmentView::open(reader, fields))
+                .map(|reader| OpenSegment::open(reader, fields))
                 .collect::<tantivy::Result<_>>()?,
             companies: searcher.num_docs(),
         })
@@ -71,7 +71,7 @@ impl View {
     }
 }
 
-pub struct SegmentView {
+pub struct OpenSegment {
     pub cin: Terms,
     pub former_cin: Terms,
     pub registration: Terms,
@@ -89,11 +89,11 @@ pub struct SegmentView {
     alive: Option<AliveBitSet>,
 }
 
-impl SegmentView {
-    pub fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<SegmentView> {
+impl OpenSegment {
+    pub fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<OpenSegment> {
         let terms =
             |field: Field| -> tantivy::Result<Terms> { Ok(Terms(reader.inverted_index(field)?)) };
-        Ok(SegmentView {
+        Ok(OpenSegment {
             cin: terms(fields.cin)?,
             former_cin: terms(fields.former_cin)?,
             registration: terms(fields.registration)?,

@@ -37,35 +37,35 @@ pub(crate) struct HubList {
 impl HubList {
     pub fn note(
         &mut self,
-        view: &View,
+        snapshot: &GraphSnapshot,
         relation: Relation,
         at: Node,
         companies: usize,
         followed: usize,
     ) {
         let key = match (relation, at) {
-            (Relation::SameEmailDomain, Node::Company(company)) => view.domain(company),
-            (_, Node::Company(company)) => view.office(company),
+            (Relation::SameEmailDomain, Node::Company(company)) => snapshot.domain(company),
+            (_, Node::Company(company)) => snapshot.office(company),
             (_, Node::Director(din)) => u64::from(din),
         };
         if self.hubs.len() < MAX_HUBS && self.known.insert((relation, key)) {
-            self.hubs.push(Hub { relation, at: view.name(at), companies, followed });
+            self.hubs.push(Hub { relation, at: snapshot.name(at), companies, followed });
         }
     }
 }
 
 /// One state of the graph.
 #[derive(Clone, Debug, Default)]
-pub struct View {
+pub struct GraphSnapshot {
     pub(crate) base: Arc<Base>,
     pub(crate) overlay: Overlay,
     /// The last change of the register in it.
     pub(crate) seq: i64,
 }
 
-impl View {
-    pub(crate) fn of(base: Arc<Base>) -> View {
-        View { seq: base.seq, base, overlay: Overlay::default() }
+impl GraphSnapshot {
+    pub(crate) fn of(base: Arc<Base>) -> GraphSnapshot {
+        GraphSnapshot { seq: base.seq, base, overlay: Overlay::default() }
     }
 
     /// The bytes of its arrays in memory, without the overlay.
