@@ -64,8 +64,7 @@ pub async fn find_duplicates(register: &Register) -> Result<Duplicates, StoreErr
         .collect();
     let mut found = Duplicates::default();
     let mut joined = BTreeSet::new();
-    let groups = [register.list_shared_numbers().await?, register.list_shared_names().await?];
-    for group in groups.iter().flatten() {
+    for group in &register.list_possible_duplicates().await? {
         let mut companies = Vec::new();
         for cin in group.iter().filter(|cin| !joined.contains(*cin)) {
             companies.extend(register.find_company(cin).await?);

@@ -2,7 +2,7 @@
 //!
 //! On SQLite every call runs on the calling thread, because a read from the page cache takes
 //! microseconds and a thread switch would cost more. On PostgreSQL calls are pipelined on a few
-//! connections.
+//! connections, and lookups of keys that wait for one another are sent together.
 //!
 //! The same SQL text runs on both. SQLite numbers `$n` parameters by their first appearance and
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
@@ -198,6 +198,18 @@ impl Engine {
             Engine::Postgres(postgres) => {
                 map_rows(&postgres.look_up(sql, parameters).boxed().await?, map)
             }
+        }
+    }
+
+    /// Runs a query with very many rows. Each is mapped when it arrives, and none is stored.
+    pub async fn scan(
+        &self,
+        sql: &'static str,
+        map: &mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
+    ) -> Result<()> {
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.query(sql, &[], map).map(drop),
+            Engine::Postgres(postgres) => postgres.scan(sql, map).boxed().await,
         }
     }
 

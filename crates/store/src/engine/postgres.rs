@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use futures_util::future::join_all;
 use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
@@ -19,6 +20,8 @@ use crate::error::{Result, StoreError};
 /// its statistics looks small to the planner, which would scan it every time.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off; \
                         set local enable_mergejoin = off; set local enable_bitmapscan = off";
+
+const NO_PARAMETERS: [&(dyn ToSql + Sync); 0] = [];
 
 /// Keys sent to a server at a time.
 pub(crate) const KEY_BATCH: usize = 32;
@@ -78,12 +81,28 @@ impl Postgres {
         session.query(sql, parameters).await
     }
 
-    /// Runs a query that looks up one key, if that is its only parameter.
-    pub async fn look_up(
+    /// Maps each row as it arrives, on a connection of its own. The driver reads ahead by one message.
+    pub async fn scan(
         &self,
         sql: &'static str,
-        parameters: &[Value<'_>],
-    ) -> Result<Vec<Row>> {
+        map: &mut (dyn FnMut(&super::Row<'_>) -> Result<()> + Send),
+    ) -> Result<()> {
+        let session = match self.pool.take_idle() {
+            Some(session) => session,
+            None => self.pool.connect().await?,
+        };
+        let statement = session.prepare(sql).await?;
+        let rows = session.client.query_raw(&statement, NO_PARAMETERS).await.map_err(failure)?;
+        let mut rows = std::pin::pin!(rows);
+        while let Some(row) = rows.try_next().await.map_err(failure)? {
+            map(&super::Row::Postgres(&row))?;
+        }
+        self.pool.release(session);
+        Ok(())
+    }
+
+    /// Runs a query that looks up one key, if that is its only parameter.
+    pub async fn look_up(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
         match (&self.lookups, parameters) {
             (Some(lookups), [Value::Text(key)]) => lookups.find(&self.pool, sql, key).await,
             _ => self.query(sql, parameters).await,

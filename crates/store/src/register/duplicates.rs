@@ -2,18 +2,25 @@
 //! numbers, and separates them again. The decisions are stored, so that a later import repeats or
 //! respects them.
 
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::batch::{COMPANY, Writing, commit};
 use super::former_numbers::take_over;
 use super::{Company, Record, Register};
-use crate::engine::{Row, Transaction};
+use crate::engine::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 use crate::table::Incoming;
 
 const SAME: &str = "same";
 const DIFFERENT: &str = "different";
 
-/// The most decisions and groups that are listed.
+/// The most decisions that are listed.
 const MAX_LISTED: i64 = 100_000;
+/// The most groups of each kind that are listed.
+const MAX_GROUPS: usize = 100_000;
+/// The length of a CIN; other numbers of companies are shorter.
+const CIN_LENGTH: usize = 21;
 
 /// Why two numbers are of the same company, or of different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +82,59 @@ pub enum Separated {
     Noted,
 }
 
+/// By what companies are compared; empty where it is not known.
+struct Identity<'a> {
+    cin: &'a str,
+    name: &'a str,
+    incorporated_on: &'a str,
+}
+
+/// What the companies of a group have in common.
+type SharedKey = (String, String);
+type Groups = BTreeMap<SharedKey, Vec<String>>;
+
+impl Identity<'_> {
+    /// The state and the year, and the registrar's number, of a CIN.
+    fn number(&self) -> Option<SharedKey> {
+        let parts = self.cin.get(6..12).zip(self.cin.get(15..)).filter(|_| self.is_cin());
+        parts.map(|(state_and_year, number)| (state_and_year.to_owned(), number.to_owned()))
+    }
+
+    fn name(&self) -> Option<SharedKey> {
+        (self.is_cin() && !self.incorporated_on.is_empty())
+            .then(|| (self.incorporated_on.to_owned(), self.name.to_uppercase()))
+    }
+
+    fn is_cin(&self) -> bool {
+        self.cin.len() == CIN_LENGTH
+    }
+}
+
+fn text(value: Value<'_>) -> &str {
+    if let Value::Text(text) = value { text } else { "" }
+}
+
+fn hash(key: &SharedKey) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hashes that occur more than once.
+fn repeated(mut hashes: Vec<u64>) -> HashSet<u64> {
+    hashes.sort_unstable();
+    hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+}
+
+/// The groups of several companies: equal hashes may be of different keys.
+fn shared(groups: Groups) -> impl Iterator<Item = Vec<String>> {
+    let groups = groups.into_values().filter(|cins| cins.len() > 1).take(MAX_GROUPS);
+    groups.map(|mut cins| {
+        cins.sort();
+        cins
+    })
+}
+
 impl Register {
     /// The decisions about numbers, ordered by number.
     pub async fn list_join_decisions(&self) -> Result<Vec<JoinDecision>> {
@@ -83,32 +143,47 @@ impl Register {
         self.engine.query(list, &[MAX_LISTED.into()], JoinDecision::from_row).await
     }
 
-    /// CINs that share the state, the year and the registrar's number, in groups.
-    pub async fn list_shared_numbers(&self) -> Result<Vec<Vec<String>>> {
-        self.list_groups(
-            "select string_agg(cin, ',') from companies where length(cin) = 21 \
-             group by substr(cin, 7, 6), substr(cin, 16) having count(*) > 1 limit $1",
-        )
-        .await
+    /// CINs that may be of one company, in groups: those that share the state, the year and the
+    /// registrar's number, then those of companies with the same name and date of incorporation.
+    ///
+    /// The companies are read twice: first only hashes are kept, then the companies whose hash is not
+    /// the only one of its kind. Sorting all names in the database would take several times as long.
+    pub async fn list_possible_duplicates(&self) -> Result<Vec<Vec<String>>> {
+        let (mut numbers, mut names) = (Vec::new(), Vec::new());
+        self.scan_identities(&mut |identity| {
+            numbers.extend(identity.number().map(|key| hash(&key)));
+            names.extend(identity.name().map(|key| hash(&key)));
+        })
+        .await?;
+        let (numbers, names) = (repeated(numbers), repeated(names));
+        if numbers.is_empty() && names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut by_number, mut by_name) = (Groups::new(), Groups::new());
+        self.scan_identities(&mut |identity| {
+            for (key, hashes, groups) in [
+                (identity.number(), &numbers, &mut by_number),
+                (identity.name(), &names, &mut by_name),
+            ] {
+                if let Some(key) = key.filter(|key| hashes.contains(&hash(key))) {
+                    groups.entry(key).or_default().push(identity.cin.to_owned());
+                }
+            }
+        })
+        .await?;
+        Ok([by_number, by_name].into_iter().flat_map(shared).collect())
     }
 
-    /// CINs of companies with the same name and date of incorporation, in groups.
-    pub async fn list_shared_names(&self) -> Result<Vec<Vec<String>>> {
-        self.list_groups(
-            "select string_agg(cin, ',') from companies where length(cin) = 21 \
-             and incorporated_on is not null group by incorporated_on, upper(name) \
-             having count(*) > 1 limit $1",
-        )
-        .await
-    }
-
-    async fn list_groups(&self, list: &'static str) -> Result<Vec<Vec<String>>> {
+    async fn scan_identities(&self, found: &mut (dyn FnMut(&Identity<'_>) + Send)) -> Result<()> {
+        let all = "select cin, name, incorporated_on from companies";
         self.engine
-            .query(list, &[MAX_LISTED.into()], |row| {
-                let joined: String = row.get(0)?;
-                let mut cins: Vec<String> = joined.split(',').map(str::to_owned).collect();
-                cins.sort();
-                Ok(cins)
+            .scan(all, &mut |row| {
+                found(&Identity {
+                    cin: text(row.value(0)?),
+                    name: text(row.value(1)?),
+                    incorporated_on: text(row.value(2)?),
+                });
+                Ok(())
             })
             .await
     }

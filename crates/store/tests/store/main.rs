@@ -32,6 +32,7 @@ mod register_counts;
 mod register_events;
 mod register_leis;
 mod register_lists;
+mod register_lookups;
 mod register_numbers;
 mod register_partial;
 mod register_periods;

@@ -157,10 +157,18 @@ fn companies_that_share_a_number_or_a_name_are_listed_in_groups() {
         let elsewhere = records::company("U17110GJ2001PTC990877", "NAMUNA VASTRA LIMITED");
         let other = records::company("U17110MH2001PTC990502", "Doosra Namuna Limited");
         store(&register, &[Record::Company(elsewhere), Record::Company(other)]).await;
-        let numbers = register.list_shared_numbers().await.unwrap();
-        assert_eq!(numbers, [[PUBLIC_CIN, CIN]]);
-        let names = register.list_shared_names().await.unwrap();
-        assert_eq!(names, [["U17110GJ2001PTC990877", PUBLIC_CIN]]);
+        let undated = |cin: &str| Company {
+            incorporated_on: None,
+            ..records::company(cin, "Namuna Vastra Limited")
+        };
+        let llp =
+            Company { kind: "llp".into(), ..records::company("AAA-9905", "Teesra Namuna LLP") };
+        let same_llp = Company { cin: "AAA-9906".into(), ..llp.clone() };
+        let without = [undated("U17110KA2001PTC990878"), llp, same_llp].map(Record::Company);
+        store(&register, &without).await;
+        let groups = register.list_possible_duplicates().await.unwrap();
+        let (by_number, by_name) = ([PUBLIC_CIN, CIN], ["U17110GJ2001PTC990877", PUBLIC_CIN]);
+        assert_eq!(groups, [by_number, by_name]);
     });
 }
 
