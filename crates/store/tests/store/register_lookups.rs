@@ -71,8 +71,8 @@ fn lookups_that_are_abandoned_keep_no_others_waiting() {
         store_companies(&register).await;
         for _ in 0..20 {
             let abandoned = (0..LOOKUPS).map(async |number| {
-                let lookup = register.find_company(&cin(number));
-                timeout(Duration::ZERO, lookup).await.is_ok()
+                let cin = cin(number);
+                timeout(Duration::ZERO, register.find_company(&cin)).await.is_ok()
             });
             join_all(abandoned).await;
         }
