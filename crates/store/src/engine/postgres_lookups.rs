@@ -145,16 +145,30 @@ async fn run(pool: Arc<Pool>, lookup: Arc<Lookup>) {
     let mut running = Running { lookup, ended: false };
     while let Some(waiting) = running.take() {
         let keys: Vec<&str> = waiting.iter().map(|each| each.key.as_str()).collect();
-        let found = find_batch(&pool, statement, &keys, &[]).await;
-        // A caller that has stopped waiting has dropped its receiver.
-        match found {
-            Ok(found) => waiting.into_iter().zip(found).for_each(|(each, rows)| {
-                let _ = each.reply.send(Ok(rows));
-            }),
-            Err(error) => waiting.into_iter().for_each(|each| {
-                let _ = each.reply.send(Err(error.clone()));
-            }),
+        match find_batch(&pool, statement, &keys, &[]).await {
+            Ok(found) => reply(waiting, found.into_iter().map(Ok)),
+            // A key that the server refuses makes the whole query fail: each is sent alone, so that
+            // only that one fails.
+            Err(StoreError::Bug(_) | StoreError::Conflict(_)) => {
+                let mut found = Vec::with_capacity(keys.len());
+                for key in keys {
+                    let rows = find_batch(&pool, statement, &[key], &[]).await;
+                    found.push(rows.map(|mut rows| rows.pop().unwrap_or_default()));
+                }
+                reply(waiting, found);
+            }
+            Err(error) => {
+                let errors = keys.iter().map(|_| Err(error.clone())).collect::<Vec<_>>();
+                reply(waiting, errors);
+            }
         }
+    }
+}
+
+fn reply(waiting: Vec<Waiting>, found: impl IntoIterator<Item = Result<Vec<Row>>>) {
+    for (each, rows) in waiting.into_iter().zip(found) {
+        // A caller that has stopped waiting has dropped its receiver.
+        let _ = each.reply.send(rows);
     }
 }
 

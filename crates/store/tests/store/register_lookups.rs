@@ -79,3 +79,23 @@ fn lookups_that_are_abandoned_keep_no_others_waiting() {
         check_names(&register).await;
     });
 }
+
+#[test]
+fn a_key_that_the_engine_refuses_fails_alone() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        store_companies(&register).await;
+        let found = join_all((0..LOOKUPS).map(async |number| {
+            // PostgreSQL has no text with this character.
+            let key = if number % 7 == 3 { "\0".to_owned() } else { cin(number) };
+            (key.clone(), register.find_company(&key).await)
+        }));
+        for (number, (key, found)) in found.await.into_iter().enumerate() {
+            if key == "\0" {
+                assert!(!matches!(found, Ok(Some(_))));
+                continue;
+            }
+            assert_eq!(found.unwrap().is_some(), number % KEYS < COMPANIES, "{key}");
+        }
+    });
+}
