@@ -2,7 +2,7 @@
 //!
 //! On SQLite every call runs on the calling thread, because a read from the page cache takes
 //! microseconds and a thread switch would cost more. On PostgreSQL calls are pipelined on a few
-//! connections, and lookups of keys that wait for one another are sent together.
+//! connections, and concurrent lookups are combined into one query.
 //!
 //! The same SQL text runs on both. SQLite numbers `$n` parameters by their first appearance and
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
@@ -184,8 +184,8 @@ impl Engine {
         }
     }
 
-    /// Runs a query that only reads. If its only parameter is a key, PostgreSQL may get it together with
-    /// the same query for other keys.
+    /// Runs a query that only reads. If its only parameter is a key, it may be combined with the same query
+    /// for other keys on PostgreSQL.
     pub async fn look_up<T>(
         &self,
         sql: &'static str,
@@ -213,8 +213,8 @@ impl Engine {
         }
     }
 
-    /// From now on PostgreSQL gets lookups that wait for one another together. Not for a database with
-    /// Citus, where each key may be on another server.
+    /// From now on concurrent lookups are combined on PostgreSQL. Not for a database with Citus, where
+    /// each key may be on another server.
     pub fn combine_lookups(&mut self) {
         if let Engine::Postgres(postgres) = self {
             postgres.combine_lookups();
@@ -234,7 +234,7 @@ impl Engine {
     }
 
     /// Runs a query once per key, which is its first parameter; `rest` are the others. SQLite reads
-    /// all keys from one snapshot; PostgreSQL gets several queries without waiting in between.
+    /// all keys from one snapshot; PostgreSQL reads them in batches, or with Citus one by one.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,

@@ -47,7 +47,7 @@ impl Postgres {
         Ok(Postgres { pool: Arc::new(Pool::of(options, Some(identity))?), lookups: None })
     }
 
-    /// From now on lookups that wait for one another are sent together.
+    /// From now on concurrent lookups are combined.
     pub fn combine_lookups(&mut self) {
         self.lookups.get_or_insert_default();
     }
@@ -109,8 +109,8 @@ impl Postgres {
         }
     }
 
-    /// Runs a query once per key, its first parameter. The keys are sent in pipelined batches, each
-    /// on the next shared connection, so that other queries can run in between.
+    /// Runs a query once per key, its first parameter. The keys are sent in batches, each on the next
+    /// shared connection, so that other queries can run in between.
     pub async fn query_keys(
         &self,
         sql: &'static str,

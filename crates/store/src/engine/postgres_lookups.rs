@@ -1,5 +1,6 @@
-//! Lookups of keys: those that arrive while others are on their way are sent together, as one query
-//! for all their keys. Each then costs the server and the client a fraction of a query of its own.
+//! Lookups of keys: while queries of a statement are running on all shared connections, further keys of
+//! the same statement are collected and sent as one query. Each then costs the server and the client a
+//! fraction of a query of its own.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,13 +10,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::postgres::KEY_BATCH;
-use super::postgres_pool::{Pool, as_parameters, failure};
+use super::postgres_pool::{Pool, SHARED_CONNECTIONS, Session, as_parameters, failure};
 use super::{Row as AnyRow, Value};
 use crate::error::{Result, StoreError};
-
-/// Queries of one statement that are on their way at once, one for each shared connection. Further
-/// keys wait for one of them to return.
-const MAX_RUNNING: usize = 4;
 
 /// A statement whose first parameter is a key, and the statement that runs it for many keys.
 #[derive(Clone, Copy)]
@@ -40,7 +37,9 @@ struct Lookup {
 
 #[derive(Default)]
 struct State {
-    running: usize,
+    /// Whether a query is running on each shared connection. With one query on each, a connection
+    /// that does not respond delays only the keys that were sent on it.
+    running: [bool; SHARED_CONNECTIONS],
     waiting: VecDeque<Waiting>,
 }
 
@@ -54,11 +53,12 @@ impl Lookups {
     pub async fn find(&self, pool: &Arc<Pool>, sql: &'static str, key: &str) -> Result<Vec<Row>> {
         let lookup = self.lookup(sql);
         let (reply, rows) = oneshot::channel();
-        if lookup.add(Waiting { key: key.to_owned(), reply }) {
-            tokio::spawn(run(pool.clone(), lookup));
+        if let Some(slot) = lookup.add(Waiting { key: key.to_owned(), reply }) {
+            let running = Running { lookup, slot, ended: false };
+            tokio::spawn(run(pool.clone(), running));
         }
-        let ended = || StoreError::Unavailable("the process is stopping".to_owned());
-        rows.await.unwrap_or_else(|_| Err(ended()))
+        let interrupted = || StoreError::Unavailable("the lookup was interrupted".to_owned());
+        rows.await.unwrap_or_else(|_| Err(interrupted()))
     }
 
     /// The rows of each of many keys. Other queries can run between two batches of keys.
@@ -72,7 +72,8 @@ impl Lookups {
         let statement = self.lookup(sql).statement;
         let mut found = Vec::with_capacity(keys.len());
         for keys in keys.chunks(KEY_BATCH) {
-            found.extend(find_batch(pool, statement, keys, rest).await?);
+            let session = pool.shared_session().await?;
+            found.extend(find_batch(&session, statement, keys, rest).await?);
         }
         Ok(found)
     }
@@ -85,7 +86,7 @@ impl Lookups {
 
 impl Lookup {
     fn of(sql: &'static str) -> Lookup {
-        // Leaked once per statement of the program, as all its statements are static.
+        // Leaked once per statement and pool: statements are static everywhere.
         let of_many: &'static str = many_keys(sql).leak();
         let statement = KeyStatement { of_one: sql, of_many };
         Lookup { statement, state: Mutex::default() }
@@ -95,13 +96,13 @@ impl Lookup {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a key; returns whether another query may be sent.
-    fn add(&self, waiting: Waiting) -> bool {
+    /// Adds a key; returns a shared connection on which another query may be sent.
+    fn add(&self, waiting: Waiting) -> Option<usize> {
         let mut state = self.state();
         state.waiting.push_back(waiting);
-        let may_run = state.running < MAX_RUNNING;
-        state.running += usize::from(may_run);
-        may_run
+        let slot = state.running.iter().position(|running| !running)?;
+        state.running[slot] = true;
+        Some(slot)
     }
 }
 
@@ -109,6 +110,8 @@ impl Lookup {
 /// error instead of waiting for ever.
 struct Running {
     lookup: Arc<Lookup>,
+    /// Its shared connection.
+    slot: usize,
     ended: bool,
 }
 
@@ -116,9 +119,10 @@ impl Running {
     /// The next keys to send; none if no key waits, which ends the task.
     fn take(&mut self) -> Option<Vec<Waiting>> {
         let mut state = self.lookup.state();
+        state.waiting.retain(|each| !each.reply.is_closed());
         let keys = state.waiting.len().min(KEY_BATCH);
         if keys == 0 {
-            state.running -= 1;
+            state.running[self.slot] = false;
             self.ended = true;
             return None;
         }
@@ -132,35 +136,39 @@ impl Drop for Running {
             return;
         }
         let mut state = self.lookup.state();
-        state.running -= 1;
-        if state.running == 0 {
+        state.running[self.slot] = false;
+        if !state.running.contains(&true) {
             state.waiting.clear();
         }
     }
 }
 
 /// Sends the waiting keys until none is left.
-async fn run(pool: Arc<Pool>, lookup: Arc<Lookup>) {
-    let statement = lookup.statement;
-    let mut running = Running { lookup, ended: false };
+async fn run(pool: Arc<Pool>, mut running: Running) {
+    let (statement, slot) = (running.lookup.statement, running.slot);
     while let Some(waiting) = running.take() {
         let keys: Vec<&str> = waiting.iter().map(|each| each.key.as_str()).collect();
-        match find_batch(&pool, statement, &keys, &[]).await {
+        let session = match pool.session_in(slot).await {
+            Ok(session) => session,
+            Err(error) => {
+                reply_error(waiting, &error);
+                continue;
+            }
+        };
+        match find_batch(&session, statement, &keys, &[]).await {
             Ok(found) => reply(waiting, found.into_iter().map(Ok)),
             // A key that the server refuses makes the whole query fail: each is sent alone, so that
             // only that one fails.
-            Err(StoreError::Bug(_) | StoreError::Conflict(_)) => {
+            Err(StoreError::Bug(_)) => {
                 let mut found = Vec::with_capacity(keys.len());
                 for key in keys {
-                    let rows = find_batch(&pool, statement, &[key], &[]).await;
+                    let rows = find_batch(&session, statement, &[key], &[]).await;
                     found.push(rows.map(|mut rows| rows.pop().unwrap_or_default()));
                 }
+                debug_assert!(found.iter().any(Result::is_err), "refused: {}", statement.of_many);
                 reply(waiting, found);
             }
-            Err(error) => {
-                let errors = keys.iter().map(|_| Err(error.clone())).collect::<Vec<_>>();
-                reply(waiting, errors);
-            }
+            Err(error) => reply_error(waiting, &error),
         }
     }
 }
@@ -172,14 +180,17 @@ fn reply(waiting: Vec<Waiting>, found: impl IntoIterator<Item = Result<Vec<Row>>
     }
 }
 
-/// The rows of each key, on the next shared connection.
+fn reply_error(waiting: Vec<Waiting>, error: &StoreError) {
+    reply(waiting, std::iter::repeat_with(|| Err(error.clone())));
+}
+
+/// The rows of each key.
 async fn find_batch(
-    pool: &Pool,
+    session: &Session,
     statement: KeyStatement,
     keys: &[&str],
     rest: &[Value<'_>],
 ) -> Result<Vec<Vec<Row>>> {
-    let session = pool.shared_session().await?;
     let rest = as_parameters(rest);
     let rest = rest.iter().copied();
     if let [key] = keys {

@@ -18,14 +18,14 @@ use super::{PoolStats, Value};
 use crate::error::{Result, StoreError};
 
 /// Connections shared by all reads; more gain nothing because reads are pipelined.
-const SHARED_CONNECTIONS: usize = 4;
+pub(super) const SHARED_CONNECTIONS: usize = 4;
 /// Idle connections kept for the next transaction.
 const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
 /// Time limit for connecting to one server, if the address has no `connect_timeout`.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// If sent data is unacknowledged for this long, the connection counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit of one statement; no statement of the program needs as long.
+/// Time limit of one statement. Reading all companies takes the longest.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 /// After a failed attempt to connect, others fail at once for this time instead of queueing.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(200);

@@ -82,10 +82,11 @@ pub enum Separated {
     Noted,
 }
 
-/// By what companies are compared; empty where it is not known.
+/// The columns by which companies are grouped.
 struct Identity<'a> {
     cin: &'a str,
     name: &'a str,
+    /// Empty if it is not known.
     incorporated_on: &'a str,
 }
 
@@ -95,12 +96,13 @@ type Groups = BTreeMap<SharedKey, Vec<String>>;
 
 impl Identity<'_> {
     /// The state and the year, and the registrar's number, of a CIN.
-    fn number(&self) -> Option<SharedKey> {
+    fn number_key(&self) -> Option<SharedKey> {
         let parts = self.cin.get(6..12).zip(self.cin.get(15..)).filter(|_| self.is_cin());
         parts.map(|(state_and_year, number)| (state_and_year.to_owned(), number.to_owned()))
     }
 
-    fn name(&self) -> Option<SharedKey> {
+    /// The date of incorporation and the name.
+    fn name_key(&self) -> Option<SharedKey> {
         (self.is_cin() && !self.incorporated_on.is_empty())
             .then(|| (self.incorporated_on.to_owned(), self.name.to_uppercase()))
     }
@@ -128,7 +130,7 @@ fn repeated(mut hashes: Vec<u64>) -> HashSet<u64> {
 
 /// The groups of several companies: equal hashes may be of different keys.
 fn shared(groups: Groups) -> impl Iterator<Item = Vec<String>> {
-    let groups = groups.into_values().filter(|cins| cins.len() > 1).take(MAX_GROUPS);
+    let groups = groups.into_values().filter(|cins| cins.len() > 1);
     groups.map(|mut cins| {
         cins.sort();
         cins
@@ -146,13 +148,13 @@ impl Register {
     /// CINs that may be of one company, in groups: those that share the state, the year and the
     /// registrar's number, then those of companies with the same name and date of incorporation.
     ///
-    /// The companies are read twice: first only hashes are kept, then the companies whose hash is not
-    /// the only one of its kind. Sorting all names in the database would take several times as long.
+    /// The companies are read twice: first only hashes are kept, then the companies whose hash occurs
+    /// more than once. Grouping all names in the database takes longer.
     pub async fn list_possible_duplicates(&self) -> Result<Vec<Vec<String>>> {
         let (mut numbers, mut names) = (Vec::new(), Vec::new());
         self.scan_identities(&mut |identity| {
-            numbers.extend(identity.number().map(|key| hash(&key)));
-            names.extend(identity.name().map(|key| hash(&key)));
+            numbers.extend(identity.number_key().map(|key| hash(&key)));
+            names.extend(identity.name_key().map(|key| hash(&key)));
         })
         .await?;
         let (numbers, names) = (repeated(numbers), repeated(names));
@@ -162,10 +164,11 @@ impl Register {
         let (mut by_number, mut by_name) = (Groups::new(), Groups::new());
         self.scan_identities(&mut |identity| {
             for (key, hashes, groups) in [
-                (identity.number(), &numbers, &mut by_number),
-                (identity.name(), &names, &mut by_name),
+                (identity.number_key(), &numbers, &mut by_number),
+                (identity.name_key(), &names, &mut by_name),
             ] {
-                if let Some(key) = key.filter(|key| hashes.contains(&hash(key))) {
+                let Some(key) = key.filter(|key| hashes.contains(&hash(key))) else { continue };
+                if groups.len() < MAX_GROUPS || groups.contains_key(&key) {
                     groups.entry(key).or_default().push(identity.cin.to_owned());
                 }
             }
