@@ -40,6 +40,8 @@ struct State {
     /// Whether a query is running on each shared connection. With one query on each, a connection
     /// that does not respond delays only the keys that were sent on it.
     running: [bool; SHARED_CONNECTIONS],
+    /// Where the next free one is looked for, so that all are used in turn.
+    next: usize,
     waiting: VecDeque<Waiting>,
 }
 
@@ -100,8 +102,11 @@ impl Lookup {
     fn add(&self, waiting: Waiting) -> Option<usize> {
         let mut state = self.state();
         state.waiting.push_back(waiting);
-        let slot = state.running.iter().position(|running| !running)?;
+        let mut slots =
+            (0..SHARED_CONNECTIONS).map(|step| (state.next + step) % SHARED_CONNECTIONS);
+        let slot = slots.find(|slot| !state.running[*slot])?;
         state.running[slot] = true;
+        state.next = slot + 1;
         Some(slot)
     }
 }
@@ -159,13 +164,15 @@ async fn run(pool: Arc<Pool>, mut running: Running) {
             Ok(found) => reply(waiting, found.into_iter().map(Ok)),
             // A key that the server refuses makes the whole query fail: each is sent alone, so that
             // only that one fails.
-            Err(StoreError::Bug(_)) => {
+            Err(StoreError::Bug(reason)) => {
                 let mut found = Vec::with_capacity(keys.len());
                 for key in keys {
                     let rows = find_batch(&session, statement, &[key], &[]).await;
                     found.push(rows.map(|mut rows| rows.pop().unwrap_or_default()));
                 }
-                debug_assert!(found.iter().any(Result::is_err), "refused: {}", statement.of_many);
+                if found.iter().all(Result::is_ok) {
+                    tracing::warn!(reason, sql = statement.of_many, "a combined lookup failed");
+                }
                 reply(waiting, found);
             }
             Err(error) => reply_error(waiting, &error),
