@@ -24,7 +24,7 @@ pub struct Statements {
 }
 
 /// A record that is a row of a table.
-pub trait Table: Sized + Clone + Default + PartialEq {
+pub trait Table: Sized + Clone + Default + PartialEq + Send + Sync {
     const NAME: &'static str;
     /// All columns, the key columns first.
     const COLUMNS: &'static [&'static str];
@@ -183,7 +183,7 @@ async fn store_round<T: Table>(
         indexes.iter().map(|index| &values[*index][..T::KEY_COLUMNS]).collect();
     let mut existing: Vec<Existing<T>> = indexes.iter().map(|_| Existing::Missing).collect();
     transaction
-        .find_many(&statements.bulk, &keys, |index, row| {
+        .find_many(&statements.bulk, &keys, &mut |index, row| {
             let same = row.has(&values[indexes[index]])?;
             existing[index] =
                 if same { Existing::Same } else { Existing::Different(T::from_row(row)?) };

@@ -1,8 +1,6 @@
 //! Finding and inserting many rows of one table, in the fastest way of each engine.
 
-use futures_util::FutureExt;
-
-use super::{Row, Transaction, Value};
+use super::{EachRowOf, Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
 /// From this many rows on, PostgreSQL gets them as one stream. That takes one more round trip than
@@ -57,7 +55,7 @@ impl Transaction {
         &mut self,
         statements: &'static BulkStatements,
         keys: &[&[Value<'_>]],
-        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+        found: &mut EachRowOf<'_>,
     ) -> Result<()> {
         if keys.is_empty() {
             return Ok(());
@@ -70,7 +68,7 @@ impl Transaction {
                 let columns = (0..keys[0].len())
                     .map(|column| keys.iter().map(|key| key_text(key[column])).collect())
                     .collect::<Result<Vec<Vec<&str>>>>()?;
-                let rows = transaction.find_many(&statements.find_many, &columns).boxed().await?;
+                let rows = transaction.find_many(&statements.find_many, &columns).await?;
                 rows.iter().try_for_each(|row| {
                     let number: i64 = Row::Postgres(row).get(row.len() - 1)?;
                     found(number as usize - 1, &Row::Postgres(row))
@@ -88,11 +86,11 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.execute_many(&statements.insert, rows),
             Transaction::Postgres(transaction) if rows.len() < MIN_STREAMED_ROWS => {
-                transaction.execute_each(&statements.insert, rows).boxed().await
+                transaction.execute_each(&statements.insert, rows).await
             }
             Transaction::Postgres(transaction) => {
                 let copying = transaction.copy_in(&statements.insert, &statements.copy, rows);
-                copying.boxed().await
+                copying.await
             }
         }
     }

@@ -8,8 +8,8 @@
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
 //! debug builds check it.
 //!
-//! The futures of the PostgreSQL driver are boxed here: the future of a SQLite query stays small,
-//! and the compiler does not follow every caller down into the driver.
+//! What depends on the type of a row is small: the rest is compiled once, in this crate. The futures of the
+//! PostgreSQL driver are boxed, so the future of a SQLite query stays small.
 
 mod bulk;
 mod postgres;
@@ -37,10 +37,16 @@ pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use value::map_rows;
 
 use crate::engine::shard::sharded_bytes;
 use crate::error::{Result, StoreError};
+
+/// Called with every row of a query.
+pub type EachRow<'f> = dyn FnMut(&Row<'_>) -> Result<()> + Send + 'f;
+/// Called with every row of a query for several keys, and the index of its key.
+pub type EachRowOf<'f> = dyn FnMut(usize, &Row<'_>) -> Result<()> + Send + 'f;
 
 /// An engine, chosen once at startup.
 pub enum Engine {
@@ -121,7 +127,7 @@ impl Engine {
     pub async fn identity(&self) -> Result<Option<String>> {
         match self {
             Engine::Sqlite(_) => Ok(None),
-            Engine::Postgres(postgres) => postgres.identity().boxed().await.map(Some),
+            Engine::Postgres(postgres) => postgres.identity().await.map(Some),
         }
     }
 
@@ -133,7 +139,7 @@ impl Engine {
     ) -> Result<Vec<T>> {
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, &[], map),
-            Engine::Postgres(postgres) => map_rows(&postgres.query_each(sql).boxed().await?, map),
+            Engine::Postgres(postgres) => map_rows(&postgres.query_each(sql).await?, map),
         }
     }
 
@@ -178,9 +184,7 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
-            Engine::Postgres(postgres) => {
-                map_rows(&postgres.query(sql, parameters).boxed().await?, map)
-            }
+            Engine::Postgres(postgres) => map_rows(&postgres.query(sql, parameters).await?, map),
         }
     }
 
@@ -195,21 +199,15 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
-            Engine::Postgres(postgres) => {
-                map_rows(&postgres.look_up(sql, parameters).boxed().await?, map)
-            }
+            Engine::Postgres(postgres) => map_rows(&postgres.look_up(sql, parameters).await?, map),
         }
     }
 
     /// Runs a query with very many rows. Each is mapped when it arrives, and none is stored.
-    pub async fn scan(
-        &self,
-        sql: &'static str,
-        map: &mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
-    ) -> Result<()> {
+    pub async fn scan(&self, sql: &'static str, map: &mut EachRow<'_>) -> Result<()> {
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, &[], map).map(drop),
-            Engine::Postgres(postgres) => postgres.scan(sql, map).boxed().await,
+            Engine::Postgres(postgres) => postgres.scan(sql, map).await,
         }
     }
 
@@ -235,21 +233,47 @@ impl Engine {
 
     /// Runs a query once per key, which is its first parameter; `rest` are the others. SQLite reads
     /// all keys from one snapshot; PostgreSQL reads them in batches, or with Citus one by one.
-    pub async fn query_keys<T>(
+    pub async fn query_keys<T: Send>(
         &self,
         sql: &'static str,
         keys: &[&str],
         rest: &[Value<'_>],
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Vec<T>>> {
+        let mut found = Vec::new();
+        found.resize_with(keys.len(), Vec::new);
+        let mut each = |index: usize, row: &Row<'_>| {
+            found[index].push(map(row)?);
+            Ok(())
+        };
+        self.for_each_row_of(sql, keys, rest, &mut each).await?;
+        Ok(found)
+    }
+
+    /// Runs a query once per key. Calls `each` with the index of the key and the row.
+    pub fn for_each_row_of<'a>(
+        &'a self,
+        sql: &'static str,
+        keys: &'a [&str],
+        rest: &'a [Value<'a>],
+        each: &'a mut EachRowOf<'_>,
+    ) -> BoxFuture<'a, Result<()>> {
         check_parameter_order(sql);
-        match self {
-            Engine::Sqlite(sqlite) => sqlite.query_keys(sql, keys, rest, map),
-            Engine::Postgres(postgres) => {
-                let found = postgres.query_keys(sql, keys, rest).boxed().await?;
-                found.iter().map(|rows| map_rows(rows, map)).collect()
+        async move {
+            match self {
+                Engine::Sqlite(sqlite) => sqlite.for_each_row_of(sql, keys, rest, each),
+                Engine::Postgres(postgres) => {
+                    let found = postgres.query_keys(sql, keys, rest).await?;
+                    for (index, rows) in found.iter().enumerate() {
+                        for row in rows {
+                            each(index, &Row::Postgres(row))?;
+                        }
+                    }
+                    Ok(())
+                }
             }
         }
+        .boxed()
     }
 
     /// Runs one statement in its own transaction and returns the number of changed rows.
@@ -264,9 +288,7 @@ impl Engine {
     pub async fn transaction(&self) -> Result<Transaction> {
         Ok(match self {
             Engine::Sqlite(sqlite) => Transaction::Sqlite(sqlite.transaction().await?),
-            Engine::Postgres(postgres) => {
-                Transaction::Postgres(postgres.transaction().boxed().await?)
-            }
+            Engine::Postgres(postgres) => Transaction::Postgres(postgres.transaction().await?),
         })
     }
 }
@@ -290,7 +312,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.query(sql, parameters, map),
             Transaction::Postgres(transaction) => {
-                map_rows(&transaction.query(sql, parameters).boxed().await?, map)
+                map_rows(&transaction.query(sql, parameters).await?, map)
             }
         }
     }
@@ -312,9 +334,7 @@ impl Transaction {
         check_parameter_order(sql);
         match self {
             Transaction::Sqlite(transaction) => transaction.execute(sql, parameters),
-            Transaction::Postgres(transaction) => {
-                transaction.execute(sql, parameters).boxed().await
-            }
+            Transaction::Postgres(transaction) => transaction.execute(sql, parameters).await,
         }
     }
 
@@ -331,7 +351,7 @@ impl Transaction {
                 parameter_sets.iter().map(|set| transaction.query(sql, set, map)).collect()
             }
             Transaction::Postgres(transaction) => {
-                let results = transaction.query_each(sql, parameter_sets).boxed().await?;
+                let results = transaction.query_each(sql, parameter_sets).await?;
                 results.iter().map(|rows| map_rows(rows, map)).collect()
             }
         }
@@ -347,9 +367,7 @@ impl Transaction {
         let rows: Vec<&[Value<'_>]> = parameter_sets.iter().map(Vec::as_slice).collect();
         match self {
             Transaction::Sqlite(transaction) => transaction.execute_many(sql, &rows),
-            Transaction::Postgres(transaction) => {
-                transaction.execute_each(sql, &rows).boxed().await
-            }
+            Transaction::Postgres(transaction) => transaction.execute_each(sql, &rows).await,
         }
     }
 
@@ -357,7 +375,7 @@ impl Transaction {
     pub async fn run_script(&mut self, script: &str) -> Result<()> {
         match self {
             Transaction::Sqlite(transaction) => transaction.run_script(script),
-            Transaction::Postgres(transaction) => transaction.run_script(script).boxed().await,
+            Transaction::Postgres(transaction) => transaction.run_script(script).await,
         }
     }
 
@@ -374,7 +392,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
             Transaction::Postgres(transaction) => {
-                transaction.commit().boxed().await.map_err(|error| match error {
+                transaction.commit().await.map_err(|error| match error {
                     StoreError::Unavailable(reason) => StoreError::Undecided(reason),
                     other => other,
                 })

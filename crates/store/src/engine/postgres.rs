@@ -1,10 +1,14 @@
 //! The PostgreSQL engine: pipelined reads on a few shared connections, transactions on their own
 //! connections.
+//!
+//! What other crates await through the engine are boxed futures of functions that are not `async`: the
+//! compiler generates the code of an `async` function in every crate that awaits it, but the code of these
+//! and of the driver once, in this crate.
 
 use std::sync::Arc;
 
-use futures_util::TryStreamExt;
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::ToSql;
@@ -13,7 +17,7 @@ use super::postgres_address::Address;
 use super::postgres_lookups::Lookups;
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
 use super::value::with_key;
-use super::{PoolStats, PostgresOptions, Value};
+use super::{EachRow, PoolStats, PostgresOptions, Value};
 use crate::error::{Result, StoreError};
 
 /// Forces index lookups for many keys until the transaction ends. A table that grows faster than
@@ -53,103 +57,130 @@ impl Postgres {
     }
 
     /// Identifies the database and its replicas.
-    pub async fn identity(&self) -> Result<String> {
-        self.pool.shared_session().await?.identity().await
+    pub fn identity(&self) -> BoxFuture<'_, Result<String>> {
+        async move { self.pool.shared_session().await?.identity().await }.boxed()
     }
 
     /// Runs a query that returns one row on every shared connection, because each may use another
     /// server. Connections to a server of the wrong kind are replaced.
-    pub async fn query_each(&self, sql: &'static str) -> Result<Vec<Row>> {
-        let mut rows = Vec::new();
-        for slot in 0..self.pool.shared.len() {
-            let mut session = self.pool.session_in(slot).await?;
-            if self.pool.is_promoted(&session).await? {
-                self.pool.shared[slot].lock().await.take();
-                session = self.pool.session_in(slot).await?;
+    pub fn query_each(&self, sql: &'static str) -> BoxFuture<'_, Result<Vec<Row>>> {
+        async move {
+            let mut rows = Vec::new();
+            for slot in 0..self.pool.shared.len() {
+                let mut session = self.pool.session_in(slot).await?;
+                if self.pool.is_promoted(&session).await? {
+                    self.pool.shared[slot].lock().await.take();
+                    session = self.pool.session_in(slot).await?;
+                }
+                rows.extend(session.query(sql, &[]).await?);
             }
-            rows.extend(session.query(sql, &[]).await?);
+            Ok(rows)
         }
-        Ok(rows)
+        .boxed()
     }
 
     pub fn pool_use(&self) -> PoolStats {
         self.pool.in_use()
     }
 
-    pub async fn query(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
-        let session = self.pool.shared_session().await?;
-        session.query(sql, parameters).await
+    pub fn query<'a>(
+        &'a self,
+        sql: &'static str,
+        parameters: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<Vec<Row>>> {
+        async move {
+            let session = self.pool.shared_session().await?;
+            session.query(sql, parameters).await
+        }
+        .boxed()
     }
 
     /// Maps each row as it arrives, on a connection of its own. The driver reads ahead by one message.
-    pub async fn scan(
-        &self,
+    pub fn scan<'a>(
+        &'a self,
         sql: &'static str,
-        map: &mut (dyn FnMut(&super::Row<'_>) -> Result<()> + Send),
-    ) -> Result<()> {
-        let session = match self.pool.take_idle() {
-            Some(session) => session,
-            None => self.pool.connect().await?,
-        };
-        let statement = session.prepare(sql).await?;
-        let rows = session.client.query_raw(&statement, NO_PARAMETERS).await.map_err(failure)?;
-        let mut rows = std::pin::pin!(rows);
-        while let Some(row) = rows.try_next().await.map_err(failure)? {
-            map(&super::Row::Postgres(&row))?;
+        map: &'a mut EachRow<'_>,
+    ) -> BoxFuture<'a, Result<()>> {
+        async move {
+            let session = match self.pool.take_idle() {
+                Some(session) => session,
+                None => self.pool.connect().await?,
+            };
+            let statement = session.prepare(sql).await?;
+            let rows =
+                session.client.query_raw(&statement, NO_PARAMETERS).await.map_err(failure)?;
+            let mut rows = std::pin::pin!(rows);
+            while let Some(row) = rows.try_next().await.map_err(failure)? {
+                map(&super::Row::Postgres(&row))?;
+            }
+            self.pool.release(session);
+            Ok(())
         }
-        self.pool.release(session);
-        Ok(())
+        .boxed()
     }
 
     /// Runs a query that looks up one key, if that is its only parameter.
-    pub async fn look_up(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
-        match (&self.lookups, parameters) {
-            (Some(lookups), [Value::Text(key)]) => lookups.find(&self.pool, sql, key).await,
-            _ => self.query(sql, parameters).await,
+    pub fn look_up<'a>(
+        &'a self,
+        sql: &'static str,
+        parameters: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<Vec<Row>>> {
+        async move {
+            match (&self.lookups, parameters) {
+                (Some(lookups), [Value::Text(key)]) => lookups.find(&self.pool, sql, key).await,
+                _ => self.query(sql, parameters).await,
+            }
         }
+        .boxed()
     }
 
     /// Runs a query once per key, its first parameter. The keys are sent in batches, each on the next
     /// shared connection, so that other queries can run in between.
-    pub async fn query_keys(
-        &self,
+    pub fn query_keys<'a>(
+        &'a self,
         sql: &'static str,
-        keys: &[&str],
-        rest: &[Value<'_>],
-    ) -> Result<Vec<Vec<Row>>> {
-        match (&self.lookups, keys, rest) {
-            (Some(lookups), [key], []) => {
-                return Ok(vec![lookups.find(&self.pool, sql, key).await?]);
+        keys: &'a [&str],
+        rest: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Row>>>> {
+        async move {
+            match (&self.lookups, keys, rest) {
+                (Some(lookups), [key], []) => {
+                    return Ok(vec![lookups.find(&self.pool, sql, key).await?]);
+                }
+                (Some(lookups), ..) => return lookups.find_each(&self.pool, sql, keys, rest).await,
+                (None, ..) => {}
             }
-            (Some(lookups), ..) => return lookups.find_each(&self.pool, sql, keys, rest).await,
-            (None, ..) => {}
-        }
-        let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEY_BATCH) {
-            let session = self.pool.shared_session().await?;
-            session.prepare(sql).await?;
-            let one = async |key: &&str| {
-                let parameters: Vec<Value<'_>> = with_key(key, rest).collect();
-                session.query(sql, &parameters).await
-            };
-            for rows in join_all(keys.iter().map(one)).await {
-                found.push(rows?);
+            let mut found = Vec::with_capacity(keys.len());
+            for keys in keys.chunks(KEY_BATCH) {
+                let session = self.pool.shared_session().await?;
+                session.prepare(sql).await?;
+                let one = async |key: &&str| {
+                    let parameters: Vec<Value<'_>> = with_key(key, rest).collect();
+                    session.query(sql, &parameters).await
+                };
+                for rows in join_all(keys.iter().map(one)).await {
+                    found.push(rows?);
+                }
             }
+            Ok(found)
         }
-        Ok(found)
+        .boxed()
     }
 
     /// Begins a transaction on its own connection.
-    pub async fn transaction(&self) -> Result<Transaction> {
-        // An idle connection may be broken; a new one shows whether the server is down.
-        if let Some(session) = self.pool.take_idle()
-            && session.run_script("begin").await.is_ok()
-        {
-            return Ok(Transaction { session, pool: self.pool.clone() });
+    pub fn transaction(&self) -> BoxFuture<'_, Result<Transaction>> {
+        async move {
+            // An idle connection may be broken; a new one shows whether the server is down.
+            if let Some(session) = self.pool.take_idle()
+                && session.run_script("begin").await.is_ok()
+            {
+                return Ok(Transaction { session, pool: self.pool.clone() });
+            }
+            let session = self.pool.connect().await?;
+            session.run_script("begin").await?;
+            Ok(Transaction { session, pool: self.pool.clone() })
         }
-        let session = self.pool.connect().await?;
-        session.run_script("begin").await?;
-        Ok(Transaction { session, pool: self.pool.clone() })
+        .boxed()
     }
 }
 
@@ -160,84 +191,107 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub async fn query(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<Vec<Row>> {
-        self.session.query(sql, parameters).await
+    pub fn query<'a>(
+        &'a mut self,
+        sql: &'static str,
+        parameters: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<Vec<Row>>> {
+        async move { self.session.query(sql, parameters).await }.boxed()
     }
 
     /// Pipelines one query with many sets of parameters. The server runs them in order.
-    pub async fn query_each(
-        &mut self,
+    pub fn query_each<'a>(
+        &'a mut self,
         sql: &'static str,
-        parameter_sets: &[Vec<Value<'_>>],
-    ) -> Result<Vec<Vec<Row>>> {
-        self.session.prepare(sql).await?;
-        let session = &self.session;
-        let sent = parameter_sets.iter().map(|set| session.query(sql, set));
-        join_all(sent).await.into_iter().collect()
+        parameter_sets: &'a [Vec<Value<'a>>],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Row>>>> {
+        async move {
+            self.session.prepare(sql).await?;
+            let session = &self.session;
+            let sent = parameter_sets.iter().map(|set| session.query(sql, set));
+            join_all(sent).await.into_iter().collect()
+        }
+        .boxed()
     }
 
-    pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
-        self.session.execute(sql, parameters).await
+    pub fn execute<'a>(
+        &'a mut self,
+        sql: &'static str,
+        parameters: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<u64>> {
+        async move { self.session.execute(sql, parameters).await }.boxed()
     }
 
     /// Pipelines one statement with many sets of parameters.
-    pub async fn execute_each(
-        &mut self,
+    pub fn execute_each<'a>(
+        &'a mut self,
         sql: &'static str,
-        parameter_sets: &[&[Value<'_>]],
-    ) -> Result<()> {
-        if parameter_sets.is_empty() {
-            return Ok(());
+        parameter_sets: &'a [&'a [Value<'a>]],
+    ) -> BoxFuture<'a, Result<()>> {
+        async move {
+            if parameter_sets.is_empty() {
+                return Ok(());
+            }
+            self.session.prepare(sql).await?;
+            let session = &self.session;
+            let sent = parameter_sets.iter().map(|set| session.execute(sql, set));
+            // A failed statement makes all later ones fail: the first error is the cause.
+            join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
         }
-        self.session.prepare(sql).await?;
-        let session = &self.session;
-        let sent = parameter_sets.iter().map(|set| session.execute(sql, set));
-        // A failed statement makes all later ones fail: the first error is the cause.
-        join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
+        .boxed()
     }
 
     /// Finds rows by their keys, given column by column; the last column of the result is the index
     /// of the key, from 1.
-    pub async fn find_many(
-        &mut self,
+    pub fn find_many<'a>(
+        &'a mut self,
         sql: &'static str,
-        key_columns: &[Vec<&str>],
-    ) -> Result<Vec<Row>> {
-        self.session.run_script(BY_INDEX).await?;
-        let statement = self.session.prepare(sql).await?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-        self.session.client.query(&statement, &parameters).await.map_err(failure)
+        key_columns: &'a [Vec<&'a str>],
+    ) -> BoxFuture<'a, Result<Vec<Row>>> {
+        async move {
+            self.session.run_script(BY_INDEX).await?;
+            let statement = self.session.prepare(sql).await?;
+            let parameters: Vec<&(dyn ToSql + Sync)> =
+                key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+            self.session.client.query(&statement, &parameters).await.map_err(failure)
+        }
+        .boxed()
     }
 
     /// Streams rows into a table. `insert` is only prepared: its parameters give the types of the
     /// columns.
-    pub async fn copy_in(
-        &mut self,
+    pub fn copy_in<'a>(
+        &'a mut self,
         insert: &'static str,
         copy: &'static str,
-        rows: &[&[Value<'_>]],
-    ) -> Result<()> {
-        let types = self.session.prepare(insert).await?;
-        let copy = self.session.prepare(copy).await?;
-        let sink = self.session.client.copy_in(&copy).await.map_err(failure)?;
-        let mut writer = std::pin::pin!(BinaryCopyInWriter::new(sink, types.params()));
-        for row in rows {
-            writer.as_mut().write(&as_parameters(row)).await.map_err(failure)?;
+        rows: &'a [&'a [Value<'a>]],
+    ) -> BoxFuture<'a, Result<()>> {
+        async move {
+            let types = self.session.prepare(insert).await?;
+            let copy = self.session.prepare(copy).await?;
+            let sink = self.session.client.copy_in(&copy).await.map_err(failure)?;
+            let mut writer = std::pin::pin!(BinaryCopyInWriter::new(sink, types.params()));
+            for row in rows {
+                writer.as_mut().write(&as_parameters(row)).await.map_err(failure)?;
+            }
+            writer.finish().await.map_err(failure)?;
+            Ok(())
         }
-        writer.finish().await.map_err(failure)?;
-        Ok(())
+        .boxed()
     }
 
-    pub async fn run_script(&mut self, script: &str) -> Result<()> {
-        self.session.run_script(script).await
+    pub fn run_script<'a>(&'a mut self, script: &'a str) -> BoxFuture<'a, Result<()>> {
+        async move { self.session.run_script(script).await }.boxed()
     }
 
     /// Commits and keeps the connection for the next transaction.
-    pub async fn commit(self) -> Result<()> {
-        self.session.run_script("commit").await?;
-        self.pool.release(self.session);
-        Ok(())
+    pub fn commit(self) -> BoxFuture<'static, Result<()>> {
+        async move {
+            self.session.run_script("commit").await?;
+            self.pool.release(self.session);
+            Ok(())
+        }
+        .boxed()
     }
 }
 

@@ -7,7 +7,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Rows, params_from_iter};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
 
 mod transaction;
 
@@ -103,24 +103,39 @@ impl Sqlite {
         &self,
         sql: &'static str,
         parameters: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let mut mapped = Vec::new();
+        self.for_each_row(sql, parameters, &mut |row| {
+            mapped.push(map(row)?);
+            Ok(())
+        })?;
+        Ok(mapped)
+    }
+
+    /// Runs a query and calls `each` with every row.
+    pub fn for_each_row(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let connection = self.pool.take()?;
-        let result = query(&connection, sql, parameters, map);
+        let result = for_each_row(&connection, sql, parameters, each);
         self.pool.release(connection);
         result.map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Runs a query once per key, its first parameter.
-    pub fn query_keys<T>(
+    /// Runs a query once per key, its first parameter. Calls `each` with the index of the key and the row.
+    pub fn for_each_row_of(
         &self,
         sql: &'static str,
         keys: &[&str],
         rest: &[Value<'_>],
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Vec<T>>> {
+        each: &mut dyn FnMut(usize, &Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let connection = self.pool.take()?;
-        let result = query_keys(&connection, sql, keys, rest, map);
+        let result = for_each_row_of(&connection, sql, keys, rest, each);
         self.pool.roll_back_and_release(connection);
         result.map_err(|error| self.pool.add_file_name(error))
     }
@@ -267,47 +282,43 @@ fn run_cached(connection: &Connection, sql: &str) -> Result<()> {
     statement.execute([]).map(drop).map_err(failure)
 }
 
-fn query<T>(
+fn for_each_row(
     connection: &Connection,
     sql: &str,
     parameters: &[Value<'_>],
-    mut map: impl FnMut(&Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
+    each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
-    let rows = statement.query(params_from_iter(parameters)).map_err(failure)?;
-    map_rows(rows, &mut map)
-}
-
-fn map_rows<T>(mut rows: Rows<'_>, map: &mut impl FnMut(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
-    let mut mapped = Vec::new();
+    let mut rows = statement.query(params_from_iter(parameters)).map_err(failure)?;
     while let Some(row) = rows.next().map_err(failure)? {
-        mapped.push(map(&Row::Sqlite(row))?);
+        each(&Row::Sqlite(row))?;
     }
-    Ok(mapped)
+    Ok(())
 }
 
-fn query_keys<T>(
+fn for_each_row_of(
     connection: &Connection,
     sql: &str,
     keys: &[&str],
     rest: &[Value<'_>],
-    mut map: fn(&Row<'_>) -> Result<T>,
-) -> Result<Vec<Vec<T>>> {
+    each: &mut dyn FnMut(usize, &Row<'_>) -> Result<()>,
+) -> Result<()> {
     // Each query outside a transaction locks the file, so several queries share one transaction.
     let in_transaction = keys.len() > 1;
     if in_transaction {
         run_cached(connection, "begin")?;
     }
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
-    let mut found = Vec::with_capacity(keys.len());
-    for key in keys {
-        let rows = statement.query(params_from_iter(with_key(key, rest))).map_err(failure)?;
-        found.push(map_rows(rows, &mut map)?);
+    for (index, key) in keys.iter().enumerate() {
+        let mut rows = statement.query(params_from_iter(with_key(key, rest))).map_err(failure)?;
+        while let Some(row) = rows.next().map_err(failure)? {
+            each(index, &Row::Sqlite(row))?;
+        }
     }
     if in_transaction {
         run_cached(connection, "commit")?;
     }
-    Ok(found)
+    Ok(())
 }
 
 pub(super) fn damage_of(page: u32) -> String {

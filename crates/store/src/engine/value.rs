@@ -30,7 +30,11 @@ pub(super) fn map_rows<T>(
     rows: &[tokio_postgres::Row],
     mut map: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    rows.iter().map(|row| map(&Row::Postgres(row))).collect()
+    let mut mapped = Vec::with_capacity(rows.len());
+    for row in rows {
+        mapped.push(map(&Row::Postgres(row))?);
+    }
+    Ok(mapped)
 }
 
 impl Row<'_> {

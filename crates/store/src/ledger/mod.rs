@@ -102,6 +102,8 @@ pub use webhooks::{DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChan
 use crate::engine::{Engine, PoolStats};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") },
@@ -169,29 +171,34 @@ impl Ledger {
 
     /// Opens the ledger on an engine, migrates its schema, and checks that the secret is the one
     /// the ledger was created with: with another secret no key would be found.
-    pub async fn open(engine: Engine, secret: Secret, now_ms: i64) -> Result<Ledger> {
-        migrate(&engine, MIGRATIONS, now_ms).await?;
-        let fingerprint = secret.fingerprint();
-        engine
-            .execute(
-                "insert into settings (name, value) values ('secret_fingerprint', $1) \
-                 on conflict (name) do nothing",
-                &[(&fingerprint).into()],
-            )
-            .await?;
-        let known: Option<String> = engine
-            .query_opt("select value from settings where name = 'secret_fingerprint'", &[], |row| {
-                row.get(0)
-            })
-            .await?;
-        if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
-            return Err(StoreError::Unavailable(
-                "this ledger was created with another secret, so none of its keys would work: \
-                 copy the secret.key of the node that created it into this data directory"
-                    .into(),
-            ));
+    pub fn open(engine: Engine, secret: Secret, now_ms: i64) -> BoxFuture<'static, Result<Ledger>> {
+        async move {
+            migrate(&engine, MIGRATIONS, now_ms).await?;
+            let fingerprint = secret.fingerprint();
+            engine
+                .execute(
+                    "insert into settings (name, value) values ('secret_fingerprint', $1) \
+                     on conflict (name) do nothing",
+                    &[(&fingerprint).into()],
+                )
+                .await?;
+            let known: Option<String> = engine
+                .query_opt(
+                    "select value from settings where name = 'secret_fingerprint'",
+                    &[],
+                    |row| row.get(0),
+                )
+                .await?;
+            if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
+                return Err(StoreError::Unavailable(
+                    "this ledger was created with another secret, so none of its keys would work: \
+                     copy the secret.key of the node that created it into this data directory"
+                        .into(),
+                ));
+            }
+            Ok(Ledger { engine, secret })
         }
-        Ok(Ledger { engine, secret })
+        .boxed()
     }
 
     /// Checks that the engine responds.

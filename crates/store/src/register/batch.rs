@@ -6,6 +6,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::feed_entries::{Entry, EventSources, append};
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
 use super::record_counts::CountChanges;
@@ -170,11 +173,14 @@ impl Register {
     }
 
     /// Returns what storing a batch would change, without storing it.
-    pub async fn dry_run(&self, records: &[Record]) -> Result<Vec<Stored>> {
-        // The transaction is dropped without a commit and rolled back.
-        let mut transaction = self.engine.transaction().await?;
-        let (outcomes, _) = store_records(&mut transaction, records, self.feed).await?;
-        Ok(outcomes)
+    pub fn dry_run<'a>(&'a self, records: &'a [Record]) -> BoxFuture<'a, Result<Vec<Stored>>> {
+        async move {
+            // The transaction is dropped without a commit and rolled back.
+            let mut transaction = self.engine.transaction().await?;
+            let (outcomes, _) = store_records(&mut transaction, records, self.feed).await?;
+            Ok(outcomes)
+        }
+        .boxed()
     }
 }
 
@@ -203,18 +209,21 @@ pub(super) struct Writing<'t> {
 pub(super) type Changes = (Vec<Entry>, CountChanges);
 
 /// Returns the outcome of each record, and the number of entries in the change feed.
-pub(super) async fn store_batch(
-    engine: &Engine,
-    records: &[Record],
+pub(super) fn store_batch<'a>(
+    engine: &'a Engine,
+    records: &'a [Record],
     feed: Feed,
     now_ms: i64,
-) -> Result<(Vec<Stored>, i64)> {
-    let mut transaction = engine.transaction().await?;
-    let (outcomes, writing) = store_records(&mut transaction, records, feed).await?;
-    let changes = writing.into_changes();
-    let entries = changes.0.len() as i64;
-    commit(transaction, changes, now_ms).await?;
-    Ok((outcomes, entries))
+) -> BoxFuture<'a, Result<(Vec<Stored>, i64)>> {
+    async move {
+        let mut transaction = engine.transaction().await?;
+        let (outcomes, writing) = store_records(&mut transaction, records, feed).await?;
+        let changes = writing.into_changes();
+        let entries = changes.0.len() as i64;
+        commit(transaction, changes, now_ms).await?;
+        Ok((outcomes, entries))
+    }
+    .boxed()
 }
 
 /// Commits a batch with its entries in the change feed.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::Register;
 use crate::error::Result;
 
@@ -140,77 +143,91 @@ impl Register {
     }
 
     /// The changes after a number, in order; without gaps up to the newest committed one.
-    pub async fn list_changes(&self, after: i64, limit: i64) -> Result<Vec<Change>> {
-        self.engine
-            .query(
-                "select seq, resource, record_key from changes where seq > $1 order by seq limit $2",
-                &[after.into(), limit.into()],
-                |row| Ok(Change { seq: row.get(0)?, resource: row.get(1)?, key: row.get(2)? }),
-            )
-            .await
+    pub fn list_changes(&self, after: i64, limit: i64) -> BoxFuture<'_, Result<Vec<Change>>> {
+        async move {
+            self.engine
+                .query(
+                    "select seq, resource, record_key from changes where seq > $1 order by seq limit $2",
+                    &[after.into(), limit.into()],
+                    |row| Ok(Change { seq: row.get(0)?, resource: row.get(1)?, key: row.get(2)? }),
+                )
+                .await
+        }
+        .boxed()
     }
 
     /// Companies ordered by CIN, after a given one.
-    pub async fn list_indexed(&self, after: &str, limit: i64) -> Result<Vec<IndexedCompany>> {
-        self.engine
-            .query(
-                select_indexed!("cin > $1 order by cin limit $2"),
-                &[after.into(), limit.into()],
-                indexed_company,
-            )
-            .await
+    pub fn list_indexed<'a>(
+        &'a self,
+        after: &'a str,
+        limit: i64,
+    ) -> BoxFuture<'a, Result<Vec<IndexedCompany>>> {
+        async move {
+            self.engine
+                .query(
+                    select_indexed!("cin > $1 order by cin limit $2"),
+                    &[after.into(), limit.into()],
+                    indexed_company,
+                )
+                .await
+        }
+        .boxed()
     }
 
     /// People ordered by DIN, after a given one, including those whom only appointments name. A page has up
     /// to twice as many as the limit.
-    pub async fn list_indexed_directors(
-        &self,
-        after: &str,
+    pub fn list_indexed_directors<'a>(
+        &'a self,
+        after: &'a str,
         limit: i64,
-    ) -> Result<Vec<IndexedDirector>> {
-        let parameters = [after.into(), limit.into()];
-        let named = self
-            .engine
-            .query(
-                "select din, name, status from directors where din > $1 order by din limit $2",
-                &parameters,
-                |row| Ok((row.get::<String>(0)?, (row.get(1)?, row.get(2)?))),
-            )
-            .await?;
-        let appointment_names = self
-            .engine
-            .query(
-                "select din, min(name), max(name) from appointments where din > $1 \
-                 group by din order by din limit $2",
-                &parameters,
-                |row| Ok((row.get::<String>(0)?, vec![row.get(1)?, row.get(2)?])),
-            )
-            .await?;
-        // After the last DIN of a full page, the other list may have people whom this list has only on its
-        // next page.
-        let is_full = |length: usize| i64::try_from(length).is_ok_and(|length| length >= limit);
-        let ends = [
-            named.last().map(|(din, _)| din.clone()).filter(|_| is_full(named.len())),
-            appointment_names
-                .last()
-                .map(|(din, _)| din.clone())
-                .filter(|_| is_full(appointment_names.len())),
-        ];
-        let end = ends.into_iter().flatten().min();
-        let mut people: BTreeMap<String, (Option<NameAndStatus>, Vec<String>)> = BTreeMap::new();
-        for (din, record) in named {
-            people.entry(din).or_default().0 = Some(record);
+    ) -> BoxFuture<'a, Result<Vec<IndexedDirector>>> {
+        async move {
+            let parameters = [after.into(), limit.into()];
+            let named = self
+                .engine
+                .query(
+                    "select din, name, status from directors where din > $1 order by din limit $2",
+                    &parameters,
+                    |row| Ok((row.get::<String>(0)?, (row.get(1)?, row.get(2)?))),
+                )
+                .await?;
+            let appointment_names = self
+                .engine
+                .query(
+                    "select din, min(name), max(name) from appointments where din > $1 \
+                     group by din order by din limit $2",
+                    &parameters,
+                    |row| Ok((row.get::<String>(0)?, vec![row.get(1)?, row.get(2)?])),
+                )
+                .await?;
+            // After the last DIN of a full page, the other list may have people whom this list has only on its
+            // next page.
+            let is_full = |length: usize| i64::try_from(length).is_ok_and(|length| length >= limit);
+            let ends = [
+                named.last().map(|(din, _)| din.clone()).filter(|_| is_full(named.len())),
+                appointment_names
+                    .last()
+                    .map(|(din, _)| din.clone())
+                    .filter(|_| is_full(appointment_names.len())),
+            ];
+            let end = ends.into_iter().flatten().min();
+            let mut people: BTreeMap<String, (Option<NameAndStatus>, Vec<String>)> =
+                BTreeMap::new();
+            for (din, record) in named {
+                people.entry(din).or_default().0 = Some(record);
+            }
+            for (din, names) in appointment_names {
+                people.entry(din).or_default().1 = names;
+            }
+            let people =
+                people.into_iter().filter(|(din, _)| end.as_ref().is_none_or(|end| din <= end));
+            Ok(people
+                .map(|(din, (named, appointment_names))| {
+                    IndexedDirector::new(din, named, appointment_names)
+                })
+                .collect())
         }
-        for (din, names) in appointment_names {
-            people.entry(din).or_default().1 = names;
-        }
-        let people =
-            people.into_iter().filter(|(din, _)| end.as_ref().is_none_or(|end| din <= end));
-        Ok(people
-            .map(|(din, (named, appointment_names))| {
-                IndexedDirector::new(din, named, appointment_names)
-            })
-            .collect())
+        .boxed()
     }
 
     pub async fn find_indexed_director(&self, din: &str) -> Result<Option<IndexedDirector>> {

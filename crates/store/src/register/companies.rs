@@ -309,7 +309,7 @@ impl Register {
         self.find_under_any_numbers(find, cins, RecordSummary::from_row).await
     }
 
-    async fn find_under_any_number<T>(
+    async fn find_under_any_number<T: Send>(
         &self,
         find: &'static str,
         cin: &str,
@@ -320,7 +320,7 @@ impl Register {
 
     /// Searches each number itself first, which is nearly always the current one, and only then its
     /// successor. Each lookup reads one key, which is on one server.
-    async fn find_under_any_numbers<T>(
+    async fn find_under_any_numbers<T: Send>(
         &self,
         find: &'static str,
         cins: &[&str],
@@ -340,7 +340,7 @@ impl Register {
         Ok(found)
     }
 
-    async fn find_under_successors<T>(
+    async fn find_under_successors<T: Send>(
         &self,
         find: &'static str,
         mut missing: Vec<(usize, String)>,

@@ -5,6 +5,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::batch::{COMPANY, Writing, commit};
 use super::former_numbers::take_over;
 use super::{Company, Record, Register};
@@ -150,31 +153,34 @@ impl Register {
     ///
     /// The companies are read twice: first only hashes are kept, then the companies whose hash occurs
     /// more than once. Grouping all names in the database takes longer.
-    pub async fn list_possible_duplicates(&self) -> Result<Vec<Vec<String>>> {
-        let (mut numbers, mut names) = (Vec::new(), Vec::new());
-        self.scan_identities(&mut |identity| {
-            numbers.extend(identity.number_key().map(|key| hash(&key)));
-            names.extend(identity.name_key().map(|key| hash(&key)));
-        })
-        .await?;
-        let (numbers, names) = (repeated(numbers), repeated(names));
-        if numbers.is_empty() && names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut by_number, mut by_name) = (Groups::new(), Groups::new());
-        self.scan_identities(&mut |identity| {
-            for (key, hashes, groups) in [
-                (identity.number_key(), &numbers, &mut by_number),
-                (identity.name_key(), &names, &mut by_name),
-            ] {
-                let Some(key) = key.filter(|key| hashes.contains(&hash(key))) else { continue };
-                if groups.len() < MAX_GROUPS || groups.contains_key(&key) {
-                    groups.entry(key).or_default().push(identity.cin.to_owned());
-                }
+    pub fn list_possible_duplicates(&self) -> BoxFuture<'_, Result<Vec<Vec<String>>>> {
+        async move {
+            let (mut numbers, mut names) = (Vec::new(), Vec::new());
+            self.scan_identities(&mut |identity| {
+                numbers.extend(identity.number_key().map(|key| hash(&key)));
+                names.extend(identity.name_key().map(|key| hash(&key)));
+            })
+            .await?;
+            let (numbers, names) = (repeated(numbers), repeated(names));
+            if numbers.is_empty() && names.is_empty() {
+                return Ok(Vec::new());
             }
-        })
-        .await?;
-        Ok([by_number, by_name].into_iter().flat_map(shared).collect())
+            let (mut by_number, mut by_name) = (Groups::new(), Groups::new());
+            self.scan_identities(&mut |identity| {
+                for (key, hashes, groups) in [
+                    (identity.number_key(), &numbers, &mut by_number),
+                    (identity.name_key(), &names, &mut by_name),
+                ] {
+                    let Some(key) = key.filter(|key| hashes.contains(&hash(key))) else { continue };
+                    if groups.len() < MAX_GROUPS || groups.contains_key(&key) {
+                        groups.entry(key).or_default().push(identity.cin.to_owned());
+                    }
+                }
+            })
+            .await?;
+            Ok([by_number, by_name].into_iter().flat_map(shared).collect())
+        }
+        .boxed()
     }
 
     async fn scan_identities(&self, found: &mut (dyn FnMut(&Identity<'_>) + Send)) -> Result<()> {
@@ -193,64 +199,70 @@ impl Register {
 
     /// Makes one number a former number of the company with another, and merges their records.
     /// Returns whether both were in the register and are joined now.
-    pub async fn join_companies(
-        &self,
-        cin: &str,
-        former_cin: &str,
+    pub fn join_companies<'a>(
+        &'a self,
+        cin: &'a str,
+        former_cin: &'a str,
         basis: JoinBasis,
         now_ms: i64,
-    ) -> Result<bool> {
-        let mut transaction = self.engine.transaction().await?;
-        let mut writing = Writing::begin(&mut transaction).await?;
-        let current = writing.find_company(cin).await?;
-        let former = writing.find_company(former_cin).await?;
-        let (Some(current), Some(former)) = (current, former) else { return Ok(false) };
-        let mut joined = current.clone();
-        joined.absorb(&former);
-        let incoming = [Incoming { record: &joined, complete: None }];
-        writing.store(COMPANY, &incoming).await?;
-        take_over(&mut writing, former_cin, cin).await?;
-        let record = serde_json::to_string(&former)
-            .map_err(|error| StoreError::Bug(format!("a company as JSON: {error}")))?;
-        let record = Some(record.as_str());
-        decide(writing.transaction, former_cin, cin, SAME, basis, record, now_ms).await?;
-        let changes = writing.into_changes();
-        commit(transaction, changes, now_ms).await?;
-        Ok(true)
+    ) -> BoxFuture<'a, Result<bool>> {
+        async move {
+            let mut transaction = self.engine.transaction().await?;
+            let mut writing = Writing::begin(&mut transaction).await?;
+            let current = writing.find_company(cin).await?;
+            let former = writing.find_company(former_cin).await?;
+            let (Some(current), Some(former)) = (current, former) else { return Ok(false) };
+            let mut joined = current.clone();
+            joined.absorb(&former);
+            let incoming = [Incoming { record: &joined, complete: None }];
+            writing.store(COMPANY, &incoming).await?;
+            take_over(&mut writing, former_cin, cin).await?;
+            let record = serde_json::to_string(&former)
+                .map_err(|error| StoreError::Bug(format!("a company as JSON: {error}")))?;
+            let record = Some(record.as_str());
+            decide(writing.transaction, former_cin, cin, SAME, basis, record, now_ms).await?;
+            let changes = writing.into_changes();
+            commit(transaction, changes, now_ms).await?;
+            Ok(true)
+        }
+        .boxed()
     }
 
     /// Declares two numbers to be of different companies, and restores the one that was joined to
     /// the other.
-    pub async fn separate_companies(
-        &self,
-        cin: &str,
-        former_cin: &str,
+    pub fn separate_companies<'a>(
+        &'a self,
+        cin: &'a str,
+        former_cin: &'a str,
         now_ms: i64,
-    ) -> Result<Separated> {
-        let mut transaction = self.engine.transaction().await?;
-        let mut writing = Writing::begin(&mut transaction).await?;
-        let find = "select company_joins.record, company_aliases.cin from company_joins \
-                    join company_aliases on company_aliases.former_cin = company_joins.former_cin \
-                    where company_joins.former_cin = $1 and company_joins.decision = $2 \
-                    and company_joins.record is not null";
-        let joined: Option<(String, String)> = writing
-            .transaction
-            .query_opt(find, &[former_cin.into(), SAME.into()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .await?;
-        let is_joined = joined.is_some();
-        if let Some((record, current)) = joined {
-            let former: Company = serde_json::from_str(&record).map_err(|_| {
-                StoreError::Bug(format!("the stored record of {former_cin} is not readable"))
-            })?;
-            writing.restore(&current, &former).await?;
+    ) -> BoxFuture<'a, Result<Separated>> {
+        async move {
+            let mut transaction = self.engine.transaction().await?;
+            let mut writing = Writing::begin(&mut transaction).await?;
+            let find = "select company_joins.record, company_aliases.cin from company_joins \
+                        join company_aliases on company_aliases.former_cin = company_joins.former_cin \
+                        where company_joins.former_cin = $1 and company_joins.decision = $2 \
+                        and company_joins.record is not null";
+            let joined: Option<(String, String)> = writing
+                .transaction
+                .query_opt(find, &[former_cin.into(), SAME.into()], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+                .await?;
+            let is_joined = joined.is_some();
+            if let Some((record, current)) = joined {
+                let former: Company = serde_json::from_str(&record).map_err(|_| {
+                    StoreError::Bug(format!("the stored record of {former_cin} is not readable"))
+                })?;
+                writing.restore(&current, &former).await?;
+            }
+            let basis = JoinBasis::Operator;
+            decide(writing.transaction, former_cin, cin, DIFFERENT, basis, None, now_ms).await?;
+            let changes = writing.into_changes();
+            commit(transaction, changes, now_ms).await?;
+            Ok(if is_joined { Separated::Restored } else { Separated::Noted })
         }
-        let basis = JoinBasis::Operator;
-        decide(writing.transaction, former_cin, cin, DIFFERENT, basis, None, now_ms).await?;
-        let changes = writing.into_changes();
-        commit(transaction, changes, now_ms).await?;
-        Ok(if is_joined { Separated::Restored } else { Separated::Noted })
+        .boxed()
     }
 }
 

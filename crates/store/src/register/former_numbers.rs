@@ -22,7 +22,7 @@ pub(super) async fn find_current(
     let keys: Vec<&[Value<'_>]> = keys.iter().map(<[Value<'_>; 1]>::as_slice).collect();
     let mut current = HashMap::new();
     transaction
-        .find_many(statements, &keys, |_, row| {
+        .find_many(statements, &keys, &mut |_, row| {
             current.insert(row.get(0)?, row.get(1)?);
             Ok(())
         })

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json};
 
 use super::event_types::NUMBER_CHANGED;
@@ -104,68 +106,84 @@ struct CompanyHistory<'a> {
 
 impl Register {
     /// What the register said at an instant about a company that it has now.
-    pub async fn company_at(&self, company: &Company, at_ms: i64) -> Result<Past> {
-        let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
-        let history = CompanyHistory::load(self, company, &sources, at_ms).await?;
-        let Some(then) = history.company(company) else { return Ok(Past::NotRecorded) };
-        let mut records = Vec::new();
-        history.add::<Appointment>("appointment", &then, Record::Appointment, &mut records).await?;
-        history.add::<Charge>("charge", &then, Record::Charge, &mut records).await?;
-        let year = Record::FinancialYear;
-        history.add::<FinancialYear>("financial_year", &then, year, &mut records).await?;
-        history.add::<Filing>("filing", &then, Record::Filing, &mut records).await?;
-        history.add::<CreditRating>("rating", &then, Record::Rating, &mut records).await?;
-        history.add::<EpfoEstablishment>("epfo", &then, Record::Epfo, &mut records).await?;
-        history.add::<CompanyPan>("pan", &then, Record::Pan, &mut records).await?;
-        history.add::<CompanyLei>("lei", &then, Record::Lei, &mut records).await?;
-        for parent in self.lei_parents_at(&records, &sources, at_ms).await? {
-            records.push(parent);
+    pub fn company_at<'a>(
+        &'a self,
+        company: &'a Company,
+        at_ms: i64,
+    ) -> BoxFuture<'a, Result<Past>> {
+        async move {
+            let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
+            let history = CompanyHistory::load(self, company, &sources, at_ms).await?;
+            let Some(then) = history.company(company) else { return Ok(Past::NotRecorded) };
+            let mut records = Vec::new();
+            history
+                .add::<Appointment>("appointment", &then, Record::Appointment, &mut records)
+                .await?;
+            history.add::<Charge>("charge", &then, Record::Charge, &mut records).await?;
+            let year = Record::FinancialYear;
+            history.add::<FinancialYear>("financial_year", &then, year, &mut records).await?;
+            history.add::<Filing>("filing", &then, Record::Filing, &mut records).await?;
+            history.add::<CreditRating>("rating", &then, Record::Rating, &mut records).await?;
+            history.add::<EpfoEstablishment>("epfo", &then, Record::Epfo, &mut records).await?;
+            history.add::<CompanyPan>("pan", &then, Record::Pan, &mut records).await?;
+            history.add::<CompanyLei>("lei", &then, Record::Lei, &mut records).await?;
+            for parent in self.lei_parents_at(&records, &sources, at_ms).await? {
+                records.push(parent);
+            }
+            records.push(Record::Company(then));
+            Ok(Past::Records(records))
         }
-        records.push(Record::Company(then));
-        Ok(Past::Records(records))
+        .boxed()
     }
 
     /// What the register said at an instant about a director that it has now.
-    pub async fn director_at(&self, director: &Director, at_ms: i64) -> Result<Past> {
-        let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
-        let din = director.din.as_str();
-        let mut directors = BTreeMap::from([(din.to_owned(), director.clone())]);
-        for entry in self.list_undone(OF_SUBJECT, din, at_ms).await? {
-            entry.undo(&mut directors, din);
-        }
-        let then = directors.remove(din).filter(|then| sources.had("director", then, at_ms));
-        let Some(then) = then else { return Ok(Past::NotRecorded) };
-        let mut appointments: BTreeMap<String, Appointment> = self
-            .look_up(
-                "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
-                 as_of, source from appointments where din = $1 order by cin limit $2",
-                &[din.into(), MAX_SECTION_ROWS.into()],
-                Appointment::from_row,
-            )
-            .await?
-            .into_iter()
-            .map(|appointment| (appointment.key_text(), appointment))
-            .collect();
-        for entry in self.list_undone(OF_RELATED, din, at_ms).await? {
-            entry.undo(&mut appointments, &entry.key);
-        }
-        let mut records = Vec::new();
-        let mut cins: Vec<String> =
-            appointments.values().map(|appointment| appointment.cin.clone()).collect();
-        cins.dedup();
-        cins.truncate(MAX_COMPANIES);
-        for cin in cins {
-            if let Some(company) = self.find_company(&cin).await? {
-                let history = CompanyHistory::load(self, &company, &sources, at_ms).await?;
-                records.extend(history.company(&company).map(Record::Company));
+    pub fn director_at<'a>(
+        &'a self,
+        director: &'a Director,
+        at_ms: i64,
+    ) -> BoxFuture<'a, Result<Past>> {
+        async move {
+            let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
+            let din = director.din.as_str();
+            let mut directors = BTreeMap::from([(din.to_owned(), director.clone())]);
+            for entry in self.list_undone(OF_SUBJECT, din, at_ms).await? {
+                entry.undo(&mut directors, din);
             }
+            let then = directors.remove(din).filter(|then| sources.had("director", then, at_ms));
+            let Some(then) = then else { return Ok(Past::NotRecorded) };
+            let mut appointments: BTreeMap<String, Appointment> = self
+                .look_up(
+                    "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
+                     as_of, source from appointments where din = $1 order by cin limit $2",
+                    &[din.into(), MAX_SECTION_ROWS.into()],
+                    Appointment::from_row,
+                )
+                .await?
+                .into_iter()
+                .map(|appointment| (appointment.key_text(), appointment))
+                .collect();
+            for entry in self.list_undone(OF_RELATED, din, at_ms).await? {
+                entry.undo(&mut appointments, &entry.key);
+            }
+            let mut records = Vec::new();
+            let mut cins: Vec<String> =
+                appointments.values().map(|appointment| appointment.cin.clone()).collect();
+            cins.dedup();
+            cins.truncate(MAX_COMPANIES);
+            for cin in cins {
+                if let Some(company) = self.find_company(&cin).await? {
+                    let history = CompanyHistory::load(self, &company, &sources, at_ms).await?;
+                    records.extend(history.company(&company).map(Record::Company));
+                }
+            }
+            let appointments = appointments
+                .into_values()
+                .filter(|appointment| sources.had("appointment", appointment, at_ms));
+            records.extend(appointments.map(Record::Appointment));
+            records.push(Record::Director(then));
+            Ok(Past::Records(records))
         }
-        let appointments = appointments
-            .into_values()
-            .filter(|appointment| sources.had("appointment", appointment, at_ms));
-        records.extend(appointments.map(Record::Appointment));
-        records.push(Record::Director(then));
-        Ok(Past::Records(records))
+        .boxed()
     }
 
     /// The sources of the register, or `None` if changes since the instant are not all stored.

@@ -1,6 +1,9 @@
 //! What links companies with each other: registered offices, e-mail addresses, former numbers and the
 //! people in office. Read in pages to build the graph, and by key to keep it up to date.
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::{Appointment, MAX_SECTION_ROWS, Register};
 use crate::engine::Row;
 use crate::error::Result;
@@ -60,9 +63,16 @@ macro_rules! select_linked {
 
 impl Register {
     /// Companies ordered by CIN, after a given one.
-    pub async fn list_linked(&self, after: &str, limit: i64) -> Result<Vec<LinkedCompany>> {
-        let list = select_linked!("cin > $1 order by cin limit $2");
-        self.engine.query(list, &[after.into(), limit.into()], LinkedCompany::from_row).await
+    pub fn list_linked<'a>(
+        &'a self,
+        after: &'a str,
+        limit: i64,
+    ) -> BoxFuture<'a, Result<Vec<LinkedCompany>>> {
+        async move {
+            let list = select_linked!("cin > $1 order by cin limit $2");
+            self.engine.query(list, &[after.into(), limit.into()], LinkedCompany::from_row).await
+        }
+        .boxed()
     }
 
     pub async fn find_linked(&self, cin: &str) -> Result<Option<LinkedCompany>> {

@@ -47,6 +47,9 @@ pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 use std::cmp::Ordering;
 use std::sync::atomic::AtomicI64;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use crate::engine::shard::{Sharding, find_sharding, has_citus, is_sharded};
 use crate::engine::{Engine, PoolStats, Row, Value};
 use crate::error::Result;
@@ -105,13 +108,16 @@ impl Register {
     pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
 
     /// Opens the register on an engine and migrates its schema.
-    pub async fn open(mut engine: Engine, now_ms: i64) -> Result<Register> {
-        migrate(&engine, MIGRATIONS, now_ms).await?;
-        if !has_citus(&engine).await? {
-            engine.combine_lookups();
+    pub fn open(mut engine: Engine, now_ms: i64) -> BoxFuture<'static, Result<Register>> {
+        async move {
+            migrate(&engine, MIGRATIONS, now_ms).await?;
+            if !has_citus(&engine).await? {
+                engine.combine_lookups();
+            }
+            let is_sharded = is_sharded(&engine).await?;
+            Ok(Register { is_sharded, ..Register::on_engine(engine) })
         }
-        let is_sharded = is_sharded(&engine).await?;
-        Ok(Register { is_sharded, ..Register::on_engine(engine) })
+        .boxed()
     }
 
     /// Records changes without their values from now on. Only a benchmark does, to measure what events cost.
@@ -121,29 +127,35 @@ impl Register {
     }
 
     /// A register in memory with these records, for one task. Its memory is freed with it.
-    pub async fn in_memory(records: &[Record], now_ms: i64) -> Result<Register> {
-        let engine = Engine::in_memory(async |engine: &Engine| {
-            migrate(engine, MIGRATIONS, now_ms).await?;
-            batch::store_batch(engine, records, batch::Feed::Events, now_ms).await.map(drop)
-        })
-        .await?;
-        Ok(Register::on_engine(engine))
+    pub fn in_memory(records: &[Record], now_ms: i64) -> BoxFuture<'_, Result<Register>> {
+        async move {
+            let engine = Engine::in_memory(async |engine: &Engine| {
+                migrate(engine, MIGRATIONS, now_ms).await?;
+                batch::store_batch(engine, records, batch::Feed::Events, now_ms).await.map(drop)
+            })
+            .await?;
+            Ok(Register::on_engine(engine))
+        }
+        .boxed()
     }
 
     /// A read-only register in memory for any number of threads, with a history: the records as they
     /// were imported at several instants, in order. Its memory is never freed.
-    pub async fn static_with_history(imports: &[(i64, Vec<Record>)]) -> Result<Register> {
-        let engine = Engine::static_image(async |engine: &Engine| {
-            let first_ms = imports.first().map_or(0, |(at_ms, _)| *at_ms);
-            migrate(engine, MIGRATIONS, first_ms).await?;
-            for (at_ms, records) in imports {
-                batch::store_batch(engine, records, batch::Feed::Events, *at_ms).await?;
-                events::start_events(engine, *at_ms).await?;
-            }
-            Ok(())
-        })
-        .await?;
-        Ok(Register::on_engine(engine))
+    pub fn static_with_history(imports: &[(i64, Vec<Record>)]) -> BoxFuture<'_, Result<Register>> {
+        async move {
+            let engine = Engine::static_image(async |engine: &Engine| {
+                let first_ms = imports.first().map_or(0, |(at_ms, _)| *at_ms);
+                migrate(engine, MIGRATIONS, first_ms).await?;
+                for (at_ms, records) in imports {
+                    batch::store_batch(engine, records, batch::Feed::Events, *at_ms).await?;
+                    events::start_events(engine, *at_ms).await?;
+                }
+                Ok(())
+            })
+            .await?;
+            Ok(Register::on_engine(engine))
+        }
+        .boxed()
     }
 
     fn on_engine(engine: Engine) -> Register {
@@ -158,27 +170,30 @@ impl Register {
 
     /// Reads records from the replica if there is a usable one. The search index, imports and
     /// information about the register itself read from the primary, through `engine`.
-    async fn look_up<T>(
+    async fn look_up<T: Send>(
         &self,
         sql: &'static str,
         parameters: &[Value<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         if let Some(replica) = &self.replica {
-            // Boxed, so that the future of a lookup without a replica stays small.
-            let reading = Box::pin(replica.query(sql, parameters, &mut map));
-            if let Some(rows) = reading.await {
+            let mut rows = Vec::new();
+            let mut each = |row: &Row<'_>| {
+                rows.push(map(row)?);
+                Ok(())
+            };
+            if replica.for_each_row(sql, parameters, &mut each).await {
                 return Ok(rows);
             }
         }
         self.engine.look_up(sql, parameters, map).await
     }
 
-    async fn look_up_one<T>(
+    async fn look_up_one<T: Send>(
         &self,
         sql: &'static str,
         parameters: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
         let mut rows = self.look_up(sql, parameters, map).await?;
         debug_assert!(rows.len() <= 1, "more than one row from: {sql}");
@@ -186,7 +201,7 @@ impl Register {
     }
 
     /// Reads the record of each key.
-    async fn look_up_each<T>(
+    async fn look_up_each<T: Send>(
         &self,
         sql: &'static str,
         keys: &[&str],
@@ -197,7 +212,7 @@ impl Register {
     }
 
     /// Reads the records of each key, which is the first parameter; `rest` are the others.
-    async fn look_up_all<T>(
+    async fn look_up_all<T: Send>(
         &self,
         sql: &'static str,
         keys: &[&str],
@@ -207,10 +222,16 @@ impl Register {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(replica) = &self.replica
-            && let Some(found) = Box::pin(replica.query_keys(sql, keys, rest, map)).await
-        {
-            return Ok(found);
+        if let Some(replica) = &self.replica {
+            let mut found = Vec::new();
+            found.resize_with(keys.len(), Vec::new);
+            let mut each = |index: usize, row: &Row<'_>| {
+                found[index].push(map(row)?);
+                Ok(())
+            };
+            if replica.for_each_row_of(sql, keys, rest, &mut each).await {
+                return Ok(found);
+            }
         }
         self.engine.query_keys(sql, keys, rest, map).await
     }

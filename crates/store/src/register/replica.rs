@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Register;
 use crate::engine::shard::has_citus;
-use crate::engine::{Engine, KEY_BATCH, PostgresOptions, Row, Value};
+use crate::engine::{EachRow, EachRowOf, Engine, KEY_BATCH, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// Time limit of a lookup on the replica; after it the primary is used.
@@ -113,30 +115,37 @@ impl Replica {
         self.lookup_failed.notified().await;
     }
 
-    /// `None` if the primary should be used, which then reports any error.
-    pub(super) async fn query<T>(
-        &self,
+    /// Runs a query. Returns false if the primary should be used, which then reports any error.
+    pub(super) fn for_each_row<'a>(
+        &'a self,
         sql: &'static str,
-        parameters: &[Value<'_>],
-        map: &mut impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Option<Vec<T>> {
-        self.within_time(self.engine.look_up(sql, parameters, map)).await
+        parameters: &'a [Value<'a>],
+        each: &'a mut EachRow<'_>,
+    ) -> BoxFuture<'a, bool> {
+        let reading = self.engine.look_up(sql, parameters, each);
+        self.within_time(reading).map(|found| found.is_some()).boxed()
     }
 
-    /// The rows of each key, or `None` if the primary should be used. The time limit applies to each
-    /// batch of keys, because many keys take longer on a healthy server, too.
-    pub(super) async fn query_keys<T>(
-        &self,
+    /// Runs a query once per key. Returns false if the primary should be used. The time limit applies to
+    /// each batch of keys, because many keys take longer on a healthy server, too.
+    pub(super) fn for_each_row_of<'a>(
+        &'a self,
         sql: &'static str,
-        keys: &[&str],
-        rest: &[Value<'_>],
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Option<Vec<Vec<T>>> {
-        let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEY_BATCH) {
-            found.extend(self.within_time(self.engine.query_keys(sql, keys, rest, map)).await?);
+        keys: &'a [&str],
+        rest: &'a [Value<'a>],
+        each: &'a mut EachRowOf<'_>,
+    ) -> BoxFuture<'a, bool> {
+        async move {
+            for (batch, keys) in keys.chunks(KEY_BATCH).enumerate() {
+                let mut each = |index: usize, row: &Row<'_>| each(batch * KEY_BATCH + index, row);
+                let reading = self.engine.for_each_row_of(sql, keys, rest, &mut each);
+                if self.within_time(reading).await.is_none() {
+                    return false;
+                }
+            }
+            true
         }
-        Some(found)
+        .boxed()
     }
 
     async fn within_time<T>(&self, reading: impl Future<Output = Result<T>>) -> Option<T> {
@@ -193,28 +202,31 @@ impl Replica {
 
 impl Register {
     /// Attaches a replica. Lookups use it once a check has succeeded.
-    pub async fn attach_replica(
+    pub fn attach_replica(
         &mut self,
         options: PostgresOptions,
         max_lag: Duration,
-    ) -> Result<()> {
-        let identity = self.engine.identity().await?.ok_or_else(|| {
-            StoreError::Unavailable("the embedded engine has no replicas".to_owned())
-        })?;
-        let mut engine = Engine::open_postgres_replica(options, identity)?;
-        if !has_citus(&self.engine).await? {
-            engine.combine_lookups();
+    ) -> BoxFuture<'_, Result<()>> {
+        async move {
+            let identity = self.engine.identity().await?.ok_or_else(|| {
+                StoreError::Unavailable("the embedded engine has no replicas".to_owned())
+            })?;
+            let mut engine = Engine::open_postgres_replica(options, identity)?;
+            if !has_citus(&self.engine).await? {
+                engine.combine_lookups();
+            }
+            self.replica = Some(Replica {
+                engine,
+                max_lag,
+                usable: AtomicBool::new(false),
+                lookup_failed: Notify::new(),
+                served: AtomicU64::new(0),
+                fallbacks: AtomicU64::new(0),
+                seen: Mutex::default(),
+            });
+            Ok(())
         }
-        self.replica = Some(Replica {
-            engine,
-            max_lag,
-            usable: AtomicBool::new(false),
-            lookup_failed: Notify::new(),
-            served: AtomicU64::new(0),
-            fallbacks: AtomicU64::new(0),
-            seen: Mutex::default(),
-        });
-        Ok(())
+        .boxed()
     }
 
     pub fn replica(&self) -> Option<&Replica> {
@@ -223,14 +235,17 @@ impl Register {
 
     /// Checks the replica and decides whether lookups use it; `None` without a replica. If the
     /// primary cannot be read, nothing changes.
-    pub async fn check_replica(&self) -> Result<Option<ReplicaCheck>> {
-        let Some(replica) = &self.replica else { return Ok(None) };
-        // The primary first: the replica need not have what is written meanwhile.
-        let newest = self.newest_change().await?;
-        let check = replica.check(newest).await;
-        replica.usable.store(check.fault.is_none(), Ordering::Relaxed);
-        replica.seen().last = Some(check.clone());
-        Ok(Some(check))
+    pub fn check_replica(&self) -> BoxFuture<'_, Result<Option<ReplicaCheck>>> {
+        async move {
+            let Some(replica) = &self.replica else { return Ok(None) };
+            // The primary first: the replica need not have what is written meanwhile.
+            let newest = self.newest_change().await?;
+            let check = replica.check(newest).await;
+            replica.usable.store(check.fault.is_none(), Ordering::Relaxed);
+            replica.seen().last = Some(check.clone());
+            Ok(Some(check))
+        }
+        .boxed()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, params_from_iter};
 use tokio::sync::OwnedMutexGuard;
 
-use super::{Pool, Row, Value, failure, query, run_cached};
+use super::{Pool, Row, Value, failure, for_each_row, run_cached};
 use crate::error::Result;
 
 /// A write transaction; it holds the process's write lock until it ends.
@@ -33,14 +33,29 @@ impl Transaction {
         self.connection.as_ref().expect("the connection is released only when the transaction ends")
     }
 
+    /// Runs a query and calls `each` with every row.
+    pub fn for_each_row(
+        &mut self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let result = for_each_row(self.connection(), sql, parameters, each);
+        result.map_err(|error| self.pool.add_file_name(error))
+    }
+
     pub fn query<T>(
         &mut self,
         sql: &'static str,
         parameters: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let result = query(self.connection(), sql, parameters, map);
-        result.map_err(|error| self.pool.add_file_name(error))
+        let mut mapped = Vec::new();
+        self.for_each_row(sql, parameters, &mut |row| {
+            mapped.push(map(row)?);
+            Ok(())
+        })?;
+        Ok(mapped)
     }
 
     pub fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
@@ -54,7 +69,7 @@ impl Transaction {
         &mut self,
         sql: &'static str,
         keys: &[&[Value<'_>]],
-        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+        found: &mut dyn FnMut(usize, &Row<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
         for (index, key) in keys.iter().enumerate() {
