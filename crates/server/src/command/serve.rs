@@ -147,7 +147,7 @@ async fn print_banner(app: &App) -> Result<(), CommandError> {
         let key = key::create(&app.ledger, &account.id, (KeyKind::Api, Mode::Test), new).await?;
         let link = log_in_link::make(&app.ledger, url, DEMO_EMAIL).await?;
         let link = link.ok_or(ServeError::NoDemoOwner)?;
-        announce("\nSign up in the console, or take over the demo account, which has a test key:");
+        announce("\nSign up in the console, or use the demo account, which has a test key:");
         announce(&format!("  log in     {}   (once, within an hour)", link.address));
         announce(&format!("  test key   {}   (shown only once)", key.as_str()));
         announce("\nTry it:");
