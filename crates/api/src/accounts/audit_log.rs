@@ -14,6 +14,63 @@ const MAX_INPUT: usize = 200;
 /// The length of a ULID, the unique part of our own ids.
 const ID_CHARACTERS: usize = 26;
 
+/// All actions that are logged. docs/secure.md describes each.
+pub const ACTIONS: &[&str] = &[
+    "sign_up",
+    "log_in",
+    "log_in.failed",
+    "log_in.link",
+    "log_out",
+    "password.change",
+    "password.link",
+    "password.reset",
+    "passkey.add",
+    "passkey.remove",
+    "second_factor.on",
+    "second_factor.off",
+    "second_factor.codes",
+    "second_factor.recovery",
+    "sessions.end",
+    "member.invite",
+    "member.withdraw",
+    "member.join",
+    "member.change",
+    "member.remove",
+    "account.create",
+    "account.rename",
+    "account.suspend",
+    "account.resume",
+    "account.operator",
+    "account.confirm",
+    "account.export",
+    "account.erase",
+    "key.create",
+    "key.revoke",
+    "key.roll",
+    "credits.grant",
+    "credits.refund",
+    "credits.buy",
+    "credits.take_back",
+    "bulk.start",
+    "bulk.stop",
+    "bulk.again",
+    "match.decide",
+    "match.undo",
+    "match.forget",
+    "match.enrich",
+    "watch.delete",
+    "watch.digest",
+    "webhook.create",
+    "webhook.change",
+    "webhook.rotate",
+    "webhook.enable",
+    "webhook.disable",
+    "webhook.delete",
+    "company.join",
+    "company.separate",
+    "import",
+];
+
 /// An action that has been performed and is not in the audit log.
 #[derive(Debug, thiserror::Error)]
 #[error("{action} was done and is not in the audit log: {cause}")]
@@ -67,6 +124,7 @@ pub async fn log(
     subject: &str,
     details: &Value,
 ) -> Result<(), NotLogged> {
+    debug_assert!(ACTIONS.contains(&action), "{action} is not in ACTIONS");
     let mut details = redact_value(details);
     if let (Some(address), Some(fields)) = (actor.address(), details.as_object_mut()) {
         fields.insert("address".to_owned(), Value::from(address.to_string()));
