@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use panji_api::accounts::audit_log;
 use panji_api::config::operation::{Operation, Tariff};
 use panji_api::config::{Config, DEFAULTS, Overrides};
 use panji_api::http::error::ErrorCode;
+use panji_store::ledger::EXPORT_SECTIONS;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -79,6 +81,66 @@ fn every_setting_is_documented() {
         .filter(|name| !page.contains(&format!("`{name}`")))
         .collect();
     assert!(missing.is_empty(), "docs/configure.md does not describe {missing:?}");
+}
+
+/// The words in backquotes.
+fn quoted(text: &str) -> BTreeSet<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// The text of a document under a heading, up to the next heading.
+fn section<'a>(document: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = document.split_once(&format!("\n{heading}\n")).expect("the heading is there");
+    rest.split("\n#").next().unwrap()
+}
+
+#[test]
+fn the_table_of_the_audit_log_has_exactly_the_actions_that_are_logged() {
+    let page = page("secure.md");
+    let table = section(&page, "## Audit log").split_once("| action | subject |").unwrap().1;
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let described: BTreeSet<&str> = rows.flat_map(quoted).collect();
+    assert_eq!(described, audit_log::ACTIONS.iter().copied().collect());
+}
+
+#[test]
+fn every_action_of_the_audit_log_is_logged_by_the_program() {
+    let folders = ["crates/api/src", "crates/server/src", "crates/web/src"];
+    let files = folders.iter().flat_map(|folder| files_in(&root().join(folder)));
+    let is_source = |file: &PathBuf| {
+        file.extension().is_some_and(|ending| ending == "rs") && !file.ends_with("audit_log.rs")
+    };
+    let sources: Vec<String> = files.filter(is_source).map(|file| read(&file)).collect();
+    let logged = |action: &&&str| {
+        let literal = format!("\"{action}\"");
+        sources.iter().any(|source| source.contains(&literal))
+    };
+    let unused: Vec<&&str> = audit_log::ACTIONS.iter().filter(|action| !logged(action)).collect();
+    assert!(unused.is_empty(), "nothing logs {unused:?}");
+}
+
+#[test]
+fn the_page_on_personal_data_names_exactly_the_sections_of_an_export() {
+    let page = page("privacy.md");
+    let list = section(&page, "## Export").split("```").nth(2).unwrap();
+    let list = list.split("has these sections:").nth(1).unwrap().split("\n\n").nth(1).unwrap();
+    let named: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let exported: Vec<&str> = EXPORT_SECTIONS.iter().map(|section| section.name).collect();
+    assert_eq!(named, exported);
+}
+
+#[test]
+fn the_page_on_personal_data_names_every_setting_of_retention_and_no_other() {
+    let defaults: toml::Table = DEFAULTS.parse().unwrap();
+    let settings = settings(&defaults, "");
+    let is_retention = |name: &str| name.ends_with(".keep_days") || name.ends_with(".session_days");
+    let retention: BTreeSet<&str> =
+        settings.iter().map(String::as_str).filter(|name| is_retention(name)).collect();
+    let page = page("privacy.md");
+    let table = section(&page, "## Retention");
+    let named: BTreeSet<&str> =
+        quoted(table).into_iter().filter(|word| is_retention(word)).collect();
+    assert_eq!(named, retention);
 }
 
 #[test]
