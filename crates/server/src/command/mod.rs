@@ -92,13 +92,17 @@ enum Command {
   panji match vendors.xlsx --column name=Party --column state=Province --out matched.xlsx")]
     Match(matching::MatchArguments),
     /// Rebuild the search indexes and the graph of networks from the register
-    ///
-    /// A running service builds and updates them automatically, so this is needed only before 'panji match' where no
-    /// service runs, after 'panji register accept', and if search or networks lack records that the register has.
-    /// It can run while the service runs, which uses the old ones until the new ones are complete. It takes about
-    /// a minute for each million companies.
-    #[command(after_help = "Example:
-  panji reindex --data-dir /var/lib/panji")]
+    #[command(
+        after_help = "A running service builds and updates them automatically. This command is needed only before
+'panji match' where no service runs, after 'panji register accept', and if search or networks lack
+records that the register has.
+
+It can run while the service runs, which uses the old ones until the new ones are complete. It takes
+about a minute for each million companies.
+
+Example:
+  panji reindex --data-dir /var/lib/panji"
+    )]
     Reindex,
     /// Write a synthetic register, for tests and trials
     #[command(after_help = "Example:

@@ -49,6 +49,24 @@ fn link_in(text: &str, page: &str) -> Option<String> {
 }
 
 #[test]
+fn the_installation_guide_shows_what_the_first_start_prints() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/install.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let shown = guide.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    embedded(|program| {
+        let node = program.serve();
+        let (key, _) = printed_call(&node).expect("a curl line with a key");
+        let link = link_in(&node.printed(), "/console/log-in/link").expect("a link");
+        let (_, token) = link.split_once('=').unwrap();
+        let address = node.address.to_string();
+        let printed = node.printed().replace(&address, "127.0.0.1:8080");
+        let printed = printed.replace(&key, "pk_test_…").replace(token, "…");
+        assert_eq!(printed.trim(), shown.trim());
+        node.stop();
+    });
+}
+
+#[test]
 fn the_link_of_the_first_start_logs_in_the_owner_of_the_demo_account_once() {
     on_each_engine(|program| {
         let node = program.serve();
