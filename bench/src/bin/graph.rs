@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use hdrhistogram::Histogram;
 use panji_bench::linked_register::{HUBS, Sequence, cin, din, fill};
 use panji_bench::report::{self, machine, peak_mb, resident_mb, say};
-use panji_graph::{BuildObserver, Generations, Graph, GraphSnapshot, Name, Outcome, build};
+use panji_graph::{BuildObserver, Generations, Graph, GraphSnapshot, NodeId, Outcome, build};
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use rustix::time::{ClockId, clock_gettime};
@@ -154,17 +154,17 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     }
     text += &measure(arguments, &snapshot, "paths of two companies", |snapshot, sequence, n| {
         let (from, to) = (cin(sequence.below(n)), cin(sequence.below(n)));
-        snapshot.paths(&Name::Company(from), &Name::Company(to)).paths.len()
+        snapshot.paths(&NodeId::Company(from), &NodeId::Company(to)).paths.len()
     });
     text +=
         &measure(arguments, &snapshot, "paths from a hub to a company", |snapshot, sequence, n| {
             let (from, to) = (din(sequence.below(HUBS)), cin(sequence.below(n)));
-            snapshot.paths(&Name::Director(from), &Name::Company(to)).paths.len()
+            snapshot.paths(&NodeId::Director(from), &NodeId::Company(to)).paths.len()
         });
     text += &measure(arguments, &snapshot, "paths of two hubs", |snapshot, sequence, _| {
         let from = sequence.below(HUBS);
         let to = (from + 1 + sequence.below(HUBS - 1)) % HUBS;
-        snapshot.paths(&Name::Director(din(from)), &Name::Director(din(to))).paths.len()
+        snapshot.paths(&NodeId::Director(din(from)), &NodeId::Director(din(to))).paths.len()
     });
     Ok(text)
 }

@@ -59,19 +59,19 @@ pub(crate) enum Node {
     Director(u32),
 }
 
-/// A node by the number that people use.
+/// The identifier of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Name {
+pub enum NodeId {
     /// A CIN, LLPIN or FCRN.
     Company(String),
     /// A DIN of eight digits.
     Director(String),
 }
 
-impl Name {
+impl NodeId {
     pub fn as_str(&self) -> &str {
         match self {
-            Name::Company(text) | Name::Director(text) => text,
+            NodeId::Company(text) | NodeId::Director(text) => text,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::node::{Name, Node, Relation};
+use crate::node::{Node, NodeId, Relation};
 use crate::snapshot::{GraphSnapshot, Hub, HubList, MAX_NEIGHBORS};
 
 /// The most steps of a path.
@@ -28,15 +28,15 @@ pub struct Paths {
 /// One step of a path: what connects two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    pub from: Name,
-    pub to: Name,
+    pub from: NodeId,
+    pub to: NodeId,
     /// At least one.
     pub relations: Vec<Relation>,
 }
 
 impl GraphSnapshot {
     /// The shortest paths between two nodes, of at least one step. A node that is not in the graph has none.
-    pub fn paths(&self, from: &Name, to: &Name) -> Paths {
+    pub fn paths(&self, from: &NodeId, to: &NodeId) -> Paths {
         let (Some(from), Some(to)) = (self.find(from), self.find(to)) else {
             return Paths::default();
         };
@@ -242,8 +242,8 @@ impl<'a> Search<'a> {
 
     fn steps(&self, path: &[Node]) -> Vec<Step> {
         let step = |pair: &[Node]| Step {
-            from: self.snapshot.name(pair[0]),
-            to: self.snapshot.name(pair[1]),
+            from: self.snapshot.id(pair[0]),
+            to: self.snapshot.id(pair[1]),
             relations: self.snapshot.relations(pair[0], pair[1]),
         };
         path.windows(2).map(step).collect()

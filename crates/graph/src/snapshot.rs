@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::base::{Base, Shared};
-use crate::node::{Name, Node, Number, Relation, pack_din};
+use crate::node::{Node, NodeId, Number, Relation, pack_din};
 use crate::overlay::Overlay;
 
 /// An office, a domain or a person with more companies than this is a hub: a registered-office provider,
@@ -17,7 +17,7 @@ pub const MAX_NEIGHBORS: usize = 100;
 pub struct Hub {
     pub relation: Relation,
     /// The company at the office or with the domain, or the person.
-    pub at: Name,
+    pub at: NodeId,
     /// The companies of the hub.
     pub companies: usize,
     /// How many of them were followed.
@@ -49,7 +49,7 @@ impl HubList {
             (_, Node::Director(din)) => u64::from(din),
         };
         if self.hubs.len() < MAX_HUBS && self.known.insert((relation, key)) {
-            self.hubs.push(Hub { relation, at: snapshot.name(at), companies, followed });
+            self.hubs.push(Hub { relation, at: snapshot.id(at), companies, followed });
         }
     }
 }
@@ -77,10 +77,10 @@ impl GraphSnapshot {
         self.base.numbers.len()
     }
 
-    pub(crate) fn find(&self, name: &Name) -> Option<Node> {
-        match name {
-            Name::Company(cin) => self.find_number(Number::pack(cin)?).map(Node::Company),
-            Name::Director(din) => pack_din(din).map(Node::Director),
+    pub(crate) fn find(&self, id: &NodeId) -> Option<Node> {
+        match id {
+            NodeId::Company(cin) => self.find_number(Number::pack(cin)?).map(Node::Company),
+            NodeId::Director(din) => pack_din(din).map(Node::Director),
         }
     }
 
@@ -89,12 +89,12 @@ impl GraphSnapshot {
         found.filter(|company| !self.overlay.is_gone(*company))
     }
 
-    pub(crate) fn name(&self, node: Node) -> Name {
+    pub(crate) fn id(&self, node: Node) -> NodeId {
         match node {
             Node::Company(company) => {
-                Name::Company(self.number(company).map(Number::text).unwrap_or_default())
+                NodeId::Company(self.number(company).map(Number::text).unwrap_or_default())
             }
-            Node::Director(din) => Name::Director(format!("{din:08}")),
+            Node::Director(din) => NodeId::Director(format!("{din:08}")),
         }
     }
 

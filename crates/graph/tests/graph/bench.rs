@@ -83,9 +83,9 @@ impl Bench {
     /// The nodes of a company's network without itself: companies, then people.
     pub fn near(&self, cin: &str) -> Vec<String> {
         let mut nodes = self.network(cin).map(|network| network.nodes).unwrap_or_default();
-        nodes.sort_by(|one, other| one.name.cmp(&other.name));
-        let names = nodes.iter().map(|node| node.name.as_str());
-        names.filter(|name| *name != cin).map(str::to_owned).collect()
+        nodes.sort_by(|one, other| one.id.cmp(&other.id));
+        let ids = nodes.iter().map(|node| node.id.as_str());
+        ids.filter(|id| *id != cin).map(str::to_owned).collect()
     }
 
     /// The directory of the current generation.

@@ -147,7 +147,7 @@ fn both_engines_give_the_same_links() {
         assert_eq!(builder.companies(), 3);
         let snapshot = panji_graph::Graph::in_memory(builder).snapshot().unwrap();
         let network = snapshot.network(&cin(0), 1).unwrap();
-        let nodes: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
+        let nodes: Vec<&str> = network.nodes.iter().map(|node| node.id.as_str()).collect();
         assert_eq!(nodes, [cin(0), din(1), cin(1)], "the person has more companies");
         assert_eq!(register.list_appointed_dins(&cin(2)).await.unwrap(), [din(1)]);
         let of = register.list_appointments_of(&cin(2), &din(1)).await.unwrap();
