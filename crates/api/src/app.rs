@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 use panji_graph::{Builder, Derived, Generation, Generations, Graph, GraphError};
-use panji_search::{Search, SearchError, Subject};
+use panji_search::{IndexKind, Search, SearchError};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     ChargeWriter, ChargeWriterOptions, Key, KeyWithAccount, MAX_UNRESOLVED, Mode, RESOLVE_TIME,
@@ -198,8 +198,8 @@ impl App {
         let ledger = Arc::new(open_ledger(&config, IfAbsent::Create).await?);
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
         refuse_foreign_replica(&register)?;
-        let search = Search::open(&index_dir(&config))?;
-        let directors = Search::open_of(Subject::Directors, &director_index_dir(&config))?;
+        let search = Search::open(IndexKind::Companies, &index_dir(&config))?;
+        let directors = Search::open(IndexKind::Directors, &director_index_dir(&config))?;
         let graph = Arc::new(Graph::open(&graph_dir(&config))?);
         let (search, directors) = (Arc::new(search), Arc::new(directors));
         let live = Catalog { register, search, directors, graph };

@@ -9,7 +9,7 @@ use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
 use crate::index::{NameIndex, Writer};
-use crate::subject::Subject;
+use crate::index_kind::IndexKind;
 
 /// Companies per page.
 const PAGE: i64 = 10_000;
@@ -33,7 +33,7 @@ pub trait BuildObserver {
 /// Builds a new generation from the register and makes it the current one.
 pub async fn build(
     generations: &Generations,
-    subject: Subject,
+    kind: IndexKind,
     register: &Register,
     observer: &dyn BuildObserver,
 ) -> Result<Outcome, SearchError> {
@@ -46,7 +46,7 @@ pub async fn build(
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
     loop {
-        let page = subject.list(register, &after, PAGE).await?;
+        let page = kind.list(register, &after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.cin);
         filling.add(&page, observer)?;
@@ -65,7 +65,7 @@ pub async fn build(
 }
 
 /// Builds a new generation from these companies and makes it the current one.
-pub fn build_of(
+pub fn build_from(
     generations: &Generations,
     companies: impl Iterator<Item = IndexedCompany>,
 ) -> Result<Built, SearchError> {

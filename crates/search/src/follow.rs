@@ -10,8 +10,8 @@ use panji_store::Register;
 use crate::build::{BuildObserver, build};
 use crate::error::SearchError;
 use crate::index::NameIndex;
+use crate::index_kind::IndexKind;
 use crate::search::{Search, Serving};
-use crate::subject::Subject;
 
 /// If the index is more changes behind, a new generation is faster than applying single changes.
 const MAX_BEHIND: i64 = 200_000;
@@ -20,9 +20,9 @@ impl Derived for Search {
     type Error = SearchError;
 
     fn name(&self) -> &'static str {
-        match self.subject() {
-            Subject::Companies => "search index",
-            Subject::Directors => "director index",
+        match self.kind() {
+            IndexKind::Companies => "search index",
+            IndexKind::Directors => "director index",
         }
     }
 
@@ -64,11 +64,11 @@ impl Derived for Search {
         register: &Register,
         stop: &Stop,
     ) -> Result<Outcome, SearchError> {
-        build(generations, self.subject(), register, &Building { search: self, stop }).await
+        build(generations, self.kind(), register, &Building { search: self, stop }).await
     }
 
     async fn catch_up(&self, register: &Register, stop: &Stop) -> Result<(), SearchError> {
-        let (current, subject) = (self.current(), self.subject());
+        let (current, kind) = (self.current(), self.kind());
         let Some(mut seq) = self.indexed_change() else { return Ok(()) };
         let Some(mut writer) = current.index.follower()? else {
             // Another process updates the index in this directory.
@@ -80,10 +80,10 @@ impl Derived for Search {
             seq = last.seq;
             // A person with many new appointments is read once.
             let mut written = HashSet::new();
-            let affected = changes.iter().filter_map(|change| subject.affected(change));
+            let affected = changes.iter().filter_map(|change| kind.affected(change));
             for key in affected.filter(|key| written.insert(*key)) {
                 writer.remove(key);
-                if let Some(company) = subject.find(register, key).await? {
+                if let Some(company) = kind.find(register, key).await? {
                     for former in company.former_numbers() {
                         writer.remove(&former);
                     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use panji_bench::golden::random::Random;
 use panji_bench::report::say;
-use panji_search::{Candidates, Decision, Model, NONE_FEATURES, PAIR_FEATURES};
+use panji_search::{Candidates, MatchDecision, Model, NONE_FEATURES, PAIR_FEATURES};
 use serde_json::{Value, json};
 
 use super::lists::{Listing, PLANS, list};
@@ -144,7 +144,7 @@ fn threshold(learned: &[Learned<'_>], weights: &Value) -> anyhow::Result<f64> {
         let register = std::ptr::from_ref(item.register) as usize;
         let result = item.candidates.decide_by(&model, &item.listing.item(), &HashMap::new(), 1);
         *absent.entry(register).or_default() += usize::from(item.listing.cin.is_none());
-        if result.decision == Decision::Match {
+        if result.decision == MatchDecision::Match {
             let first = result.candidates.first().map(|first| &first.company.cin);
             let right = first == item.listing.cin.as_ref();
             judged.push((register, result.score, right, item.listing.cin.is_none()));

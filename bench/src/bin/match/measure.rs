@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use panji_bench::golden::random::Random;
 use panji_bench::report::say;
-use panji_search::{Decision, MatchResult, Model, SearchRequest};
+use panji_search::{MatchDecision, MatchResult, Model, SearchRequest};
 
 use super::lists::{Listing, Of, PLANS, list};
 use super::register::Listed;
@@ -106,15 +106,15 @@ fn judge(counts: &mut Counts, listing: &Listing, result: &MatchResult, failures:
     counts.listed +=
         usize::from(result.candidates.iter().any(|candidate| is_meant(&candidate.company.cin)));
     match result.decision {
-        Decision::Match => {
+        MatchDecision::Match => {
             counts.matched += 1;
             counts.right += usize::from(right);
         }
-        Decision::Review => counts.reviewed += 1,
-        Decision::None => {}
+        MatchDecision::Review => counts.reviewed += 1,
+        MatchDecision::None => {}
     }
-    let wrong = result.decision == Decision::Match && !right;
-    let missed = result.decision != Decision::Match && listing.cin.is_some();
+    let wrong = result.decision == MatchDecision::Match && !right;
+    let missed = result.decision != MatchDecision::Match && listing.cin.is_some();
     if failures && (wrong || missed) {
         let word = result.decision.as_str();
         let (name, score) = (first.map(|first| &first.company.name), result.score);

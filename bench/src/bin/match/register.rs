@@ -6,7 +6,7 @@ use std::path::Path;
 use panji_bench::companies::Company;
 use panji_bench::golden::perturb;
 use panji_bench::report::say;
-use panji_search::{Generations, Search, build_of, state_name};
+use panji_search::{Generations, IndexKind, Search, build_from, state_name};
 
 /// One in this many companies is left out of the index.
 const LEFT_OUT: usize = 20;
@@ -49,10 +49,10 @@ impl Listed {
                 indexed.incorporated_on = year_of(company).map(|year| format!("{year}-04-01"));
                 indexed
             });
-            let built = build_of(&generations, indexed)?;
+            let built = build_from(&generations, indexed)?;
             say(&format!("{title}: {} companies, built in {:.1} s", present.len(), built.seconds));
         }
-        let search = Search::open(directory)?;
+        let search = Search::open(IndexKind::Companies, directory)?;
         let title = title.to_owned();
         Ok(Listed { title, search, present, absent, names, _temporary: temporary })
     }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use panji_bench::companies::{self, Company};
 use panji_bench::golden::{self, Golden};
 use panji_bench::report::{machine, replace_section, resident_mb};
-use panji_search::{Search, SearchRequest};
+use panji_search::{IndexKind, Search, SearchRequest};
 
 use super::arguments::Arguments;
 use super::bm25::Bm25;
@@ -201,7 +201,7 @@ fn memory(index: &Path, queries: &[Golden], work: &Path) -> anyhow::Result<Strin
 
 #[expect(clippy::print_stdout, reason = "read by the process that started this one")]
 fn serve_for_memory(index: &Path, queries: &Path) -> anyhow::Result<()> {
-    let search = Search::open(index)?;
+    let search = Search::open(IndexKind::Companies, index)?;
     let texts = std::fs::read_to_string(queries)?;
     for text in texts.lines() {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };

@@ -15,7 +15,7 @@ mod text;
 use std::io;
 
 pub use compare::{Evidence, Verdict, state_name};
-pub use decide::{Decision, MatchCandidate, MatchResult};
+pub use decide::{MatchCandidate, MatchDecision, MatchResult};
 pub use entity::Entity;
 pub use fields::{CompanyDetails, MatchItem};
 pub use model::{Model, NONE_FEATURES, PAIR_FEATURES};

@@ -19,7 +19,7 @@ use panji_api::app::{Catalog, director_index_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica, require_data_dir};
 use panji_graph::{Builder, Graph};
-use panji_search::{Search, Subject};
+use panji_search::{IndexKind, Search};
 use panji_store::calendar::{ist_year, now_ms};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -117,7 +117,7 @@ pub async fn run(config: &Config, arguments: MatchArguments) -> Result<ExitCode,
 async fn open_catalog(config: &Config) -> Result<Catalog, CommandError> {
     let register = open_register_with_replica(config, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
-    let search = Search::open(&index_dir(config))?;
+    let search = Search::open(IndexKind::Companies, &index_dir(config))?;
     let newest = register.newest_change().await?;
     match search.indexed_change() {
         None => return Err(MatchError::NoIndex.into()),
@@ -127,7 +127,7 @@ async fn open_catalog(config: &Config) -> Result<Catalog, CommandError> {
         )),
         Some(_) => {}
     }
-    let directors = Search::open_of(Subject::Directors, &director_index_dir(config))?;
+    let directors = Search::open(IndexKind::Directors, &director_index_dir(config))?;
     let (search, directors) = (Arc::new(search), Arc::new(directors));
     // Matching asks no question about networks.
     let graph = Arc::new(Graph::in_memory(Builder::default()));
