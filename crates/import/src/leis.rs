@@ -7,9 +7,9 @@ use panji_ids::Lei;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
-/// Why a relationship, or the lack of one, is left out.
+/// Why a relationship, or the lack of one, is skipped.
 const NO_COMPANY: &str = "a parent of an entity whose LEI is not that of a company in the register (import Level 1 before Level 2)";
-/// Why a holder is left out.
+/// Why a holder is skipped.
 const NO_PARENT: &str =
     "the LEI of an entity of another registry than the MCA (RA000394) that is no company's parent";
 
@@ -24,7 +24,7 @@ pub struct KnownLeis {
 
 impl KnownLeis {
     /// Why a record is of no use; none if it is.
-    pub async fn reason_to_leave_out(
+    pub async fn reason_to_skip(
         &mut self,
         register: &Register,
         record: &Record,

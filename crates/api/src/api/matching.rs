@@ -24,7 +24,7 @@ use super::wire::{
     MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
-use crate::app::Catalog;
+use crate::app::Dataset;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
@@ -111,22 +111,22 @@ async fn match_items(
 ) -> Result<MatchResults, ApiError> {
     let prepared = prepare(&call.register(), items, saved, call.this_year()).await?;
     let search_span = call.context.span("search");
-    let found = find_candidates(&call.catalog().search, prepared).await?;
+    let found = find_candidates(&call.dataset().search, prepared).await?;
     drop(search_span);
     decide_all(&call.register(), found, limit).await
 }
 
 /// Matches items without a caller, for the operator.
 pub async fn match_all(
-    catalog: &Catalog,
+    dataset: &Dataset,
     items: Vec<MatchRequestItem>,
     limit: usize,
     this_year: u16,
 ) -> Result<MatchResults, ApiError> {
     let saved = vec![None; items.len()];
-    let prepared = prepare(&catalog.register, items, &saved, this_year).await?;
-    let found = find_candidates(&catalog.search, prepared).await?;
-    decide_all(&catalog.register, found, limit).await
+    let prepared = prepare(&dataset.register, items, &saved, this_year).await?;
+    let found = find_candidates(&dataset.search, prepared).await?;
+    decide_all(&dataset.register, found, limit).await
 }
 
 /// The simulated effect of the identifiers of the items.

@@ -112,7 +112,7 @@ pub async fn find_paths(call: Call) -> ApiResult {
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
 fn current_snapshot(call: &ChargeableCall) -> Result<Arc<GraphSnapshot>, ApiError> {
-    call.catalog().graph.snapshot().ok_or_else(|| {
+    call.dataset().graph.snapshot().ok_or_else(|| {
         let message = "The network of companies is being built. Try again later.";
         ApiError::new(ErrorCode::Unavailable, message)
     })
