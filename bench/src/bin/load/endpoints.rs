@@ -28,7 +28,8 @@ struct Rounds {
 
 /// Measures all systems once in each round.
 pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<()> {
-    let wanted = |system: &System| !system.is_peer() || workspace.arguments.wants(Part::Peers);
+    let wanted =
+        |system: &System| !system.is_alternative() || workspace.arguments.wants(Part::Alternatives);
     let mut all: Vec<Rounds> = System::ALL
         .into_iter()
         .filter(wanted)
@@ -38,7 +39,7 @@ pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<(
     for round in 1..=workspace.arguments.rounds {
         syncs.push(sync_time(&workspace.arguments.work)?);
         say(&format!(
-            "round {round} of {}: endpoints, baselines and peers",
+            "round {round} of {}: endpoints, baselines and alternatives",
             workspace.arguments.rounds
         ));
         for rounds in &mut all {

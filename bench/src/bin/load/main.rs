@@ -55,10 +55,10 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::prepare(arguments)?;
     let mut figures = Figures::default();
     let wanted = |part| arguments.wants(part);
-    if wanted(Part::Endpoints) || wanted(Part::Peers) {
+    if wanted(Part::Endpoints) || wanted(Part::Alternatives) {
         endpoints::measure(&workspace, &mut figures)?;
         page.write_endpoints(&figures)?;
-        page.write_peers(&figures)?;
+        page.write_alternatives(&figures)?;
     }
     if wanted(Part::Allocations) {
         figures.allocations = endpoints::count_allocations(&workspace)?;

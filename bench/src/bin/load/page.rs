@@ -85,8 +85,8 @@ impl Page<'_> {
         if let Some(postgres) = &workspace.postgres {
             let _ = write!(text, " PostgreSQL {}.", postgres.version);
         }
-        if workspace.with_peers() {
-            let pip = self.arguments.peers.join("bin/pip");
+        if workspace.with_alternatives() {
+            let pip = self.arguments.alternatives.join("bin/pip");
             let listed = output(Command::new(pip).args(["list", "--format=freeze"]))?;
             let wanted = ["datasette", "roapi", "fastapi", "uvicorn", "asyncpg"];
             let versions: Vec<String> = listed
@@ -142,7 +142,7 @@ impl Page<'_> {
     }
 
     /// Lookups of every system, with CPU time and memory.
-    pub fn write_peers(&self, figures: &Figures) -> anyhow::Result<()> {
+    pub fn write_alternatives(&self, figures: &Figures) -> anyhow::Result<()> {
         if figures.lookups.is_empty() {
             return Ok(());
         }
@@ -188,7 +188,7 @@ impl Page<'_> {
         let title = "Lookups of one company";
         let svg = chart::bars(title, "requests a second, 64 connections", &bars);
         let text = format!("{}\n{text}", self.picture("lookups", title, &svg)?);
-        self.write("load-peers", &text)
+        self.write("load-alternatives", &text)
     }
 
     /// From one connection to many.

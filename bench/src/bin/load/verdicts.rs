@@ -27,9 +27,9 @@ pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
     }
     all.push(share("getCompanyProfile", per_second("getCompanyProfile"), constant, 0.25, ""));
     for (system, times) in [(System::Datasette, 50.0), (System::FastApi, 5.0)] {
-        let peer = figures.lookup(system).map(|sample| sample.per_second);
+        let alternative = figures.lookup(system).map(|sample| sample.per_second);
         for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
-            all.push(multiple(operation, per_second(operation), system, peer, times));
+            all.push(multiple(operation, per_second(operation), system, alternative, times));
         }
     }
     for (operation, items, wanted) in
@@ -69,10 +69,10 @@ fn multiple(
     operation: &str,
     per_second: Option<f64>,
     system: System,
-    peer: Option<f64>,
+    alternative: Option<f64>,
     wanted: f64,
 ) -> Verdict {
-    let reached = per_second.zip(peer).map(|(own, peer)| own / peer);
+    let reached = per_second.zip(alternative).map(|(own, alternative)| own / alternative);
     Verdict {
         what: format!("{operation}, times the lookup of {}", system.name()),
         wanted: format!("at least {wanted:.0}"),

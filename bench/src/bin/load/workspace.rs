@@ -66,8 +66,8 @@ impl Workspace<'_> {
             sync_commits(url)?;
             workspace.postgres = Some(Postgres::look(url)?);
         }
-        if workspace.with_peers() {
-            workspace.prepare_peers()?;
+        if workspace.with_alternatives() {
+            workspace.prepare_alternatives()?;
         }
         Ok(workspace)
     }
@@ -78,8 +78,10 @@ impl Workspace<'_> {
     }
 
     /// Whether the other systems are measured.
-    pub fn with_peers(&self) -> bool {
-        [Part::Peers, Part::Connections, Part::Sizes].iter().any(|part| self.arguments.wants(*part))
+    pub fn with_alternatives(&self) -> bool {
+        [Part::Alternatives, Part::Connections, Part::Sizes]
+            .iter()
+            .any(|part| self.arguments.wants(*part))
     }
 
     /// The PostgreSQL server, or an error that says how to provide one.
@@ -88,7 +90,7 @@ impl Workspace<'_> {
         postgres.context("this part needs PostgreSQL: run it as `./test target/dist/load`")
     }
 
-    fn prepare_peers(&self) -> anyhow::Result<()> {
+    fn prepare_alternatives(&self) -> anyhow::Result<()> {
         let postgres = self.postgres()?;
         for site in &self.sites {
             let files = site.register.join(MASTER);

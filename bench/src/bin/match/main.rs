@@ -1,10 +1,10 @@
 //! Measures matching: how often the decision is right, how well the score is calibrated, how fast
 //! it is. With `--fit` it fits the weights instead.
 
+mod alternatives;
 mod fit;
 mod lists;
 mod measure;
-mod peers;
 mod register;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ struct Arguments {
     items: usize,
     failures: bool,
     /// Whether other matchers are measured on the first register.
-    peers: bool,
+    alternatives: bool,
     report: Option<PathBuf>,
     /// The directory for the indexes, which are kept; a temporary one by default.
     work: Option<PathBuf>,
@@ -41,7 +41,7 @@ impl Arguments {
             fit: false,
             items: 4_000,
             failures: false,
-            peers: false,
+            alternatives: false,
             report: None,
             work: None,
         };
@@ -54,7 +54,7 @@ impl Arguments {
                 "--real" => arguments.real = true,
                 "--fit" => arguments.fit = true,
                 "--failures" => arguments.failures = true,
-                "--peers" => arguments.peers = true,
+                "--alternatives" => arguments.alternatives = true,
                 "--report" => arguments.report = Some(next()?.into()),
                 "--work" => arguments.work = Some(next()?.into()),
                 _ => bail!("unknown: {word}"),
@@ -103,8 +103,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut report = format!("{}.\n", machine());
     for (at, register) in registers.iter().enumerate() {
         report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);
-        if arguments.peers && at == 0 {
-            report.push_str(&peers::compare(register, arguments.items)?);
+        if arguments.alternatives && at == 0 {
+            report.push_str(&alternatives::compare(register, arguments.items)?);
         }
     }
     match &arguments.report {

@@ -2,12 +2,12 @@
 
 mod arguments;
 mod bm25;
-mod contender;
 mod fts5;
 mod measure;
 mod panji;
 mod pg_trgm;
 mod run;
+mod search_system;
 mod table;
 
 use std::process::ExitCode;

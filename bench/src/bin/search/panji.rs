@@ -7,7 +7,7 @@ use panji_bench::companies::Company;
 use panji_bench::golden::score::Results;
 use panji_search::{Generations, IndexKind, Search, SearchRequest, build_from};
 
-use super::contender::{Caller, Contender, Cost, megabytes};
+use super::search_system::{Caller, Cost, SearchSystem, megabytes};
 
 pub struct Panji {
     pub search: Search,
@@ -28,7 +28,7 @@ impl Panji {
     }
 }
 
-impl Contender for Panji {
+impl SearchSystem for Panji {
     fn name(&self) -> &'static str {
         "Panji"
     }

@@ -10,11 +10,11 @@ use panji_search::{IndexKind, Search, SearchRequest};
 
 use super::arguments::Arguments;
 use super::bm25::Bm25;
-use super::contender::Contender;
 use super::fts5::Fts5;
 use super::measure::{measure, say};
 use super::panji::Panji;
 use super::pg_trgm::PgTrgm;
+use super::search_system::SearchSystem;
 use super::table::{self, Result as TableResult};
 
 /// Queries of each slice.
@@ -69,11 +69,11 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
         show_failures(companies, &queries, &results[0]);
     }
     drop(panji);
-    if arguments.peers {
+    if arguments.alternatives {
         let large = companies.len() > LARGE;
         let url = std::env::var("PANJI_TEST_POSTGRES")
             .context("PANJI_TEST_POSTGRES must name a PostgreSQL server")?;
-        say("building the peers");
+        say("building the alternatives");
         results.push(measure_system(
             &Fts5::build(companies, &work.join("fts5"))?,
             &queries,
@@ -98,7 +98,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
 }
 
 fn measure_system(
-    contender: &dyn Contender,
+    system: &dyn SearchSystem,
     queries: &[Golden],
     slow: bool,
 ) -> anyhow::Result<TableResult> {
@@ -117,16 +117,16 @@ fn measure_system(
         order.swap(position, random.below(position + 1));
     }
     let chosen: Vec<&Golden> = order.iter().map(|at| &queries[*at]).collect();
-    let measured = measure(contender, &chosen, !slow)?;
+    let measured = measure(system, &chosen, !slow)?;
     say(&format!(
         "{}: p50 {:.2} ms, p99 {:.2} ms, of which computing {:.2} ms, {:.2} ms",
-        contender.name(),
+        system.name(),
         measured.percentile(0.5),
         measured.percentile(0.99),
         measured.computing_percentile(0.5),
         measured.computing_percentile(0.99)
     ));
-    Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
+    Ok(TableResult { name: system.name(), cost: system.cost(), selected: order, measured })
 }
 
 /// The share of names with a first result that a caller would accept.
