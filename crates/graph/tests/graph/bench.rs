@@ -38,7 +38,7 @@ impl Bench {
         bench
     }
 
-    pub fn place(&self) -> PathBuf {
+    pub fn directory(&self) -> PathBuf {
         self.directory.path().join("graph")
     }
 
@@ -53,7 +53,7 @@ impl Bench {
 
     /// Opens the graph again, like a new process.
     pub fn restart(&mut self) {
-        self.graph = Arc::new(Graph::open(&self.place()).unwrap());
+        self.graph = Arc::new(Graph::open(&self.directory()).unwrap());
     }
 
     /// Runs the follower until the graph has all changes.
@@ -90,7 +90,7 @@ impl Bench {
 
     /// The directory of the current generation.
     pub fn generation(&self) -> PathBuf {
-        let name = std::fs::read_to_string(self.place().join("current")).unwrap();
-        self.place().join(name)
+        let name = std::fs::read_to_string(self.directory().join("current")).unwrap();
+        self.directory().join(name)
     }
 }
