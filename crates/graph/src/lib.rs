@@ -30,6 +30,6 @@ pub use error::GraphError;
 pub use graph::Graph;
 pub use network::{Edge, MAX_DEPTH, MAX_NODES, Network, NetworkNode};
 pub use node::{NodeId, Relation};
-pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
+pub use panji_generations::{BuildOutcome, Built, Derived, Generation, Generations, follow};
 pub use paths::{MAX_PATHS, MAX_STEPS, Paths, Step};
 pub use snapshot::{GraphSnapshot, Hub, MAX_NEIGHBORS};

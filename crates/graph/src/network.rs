@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
                 self.snapshot.in_domain_of(company, &mut companies);
                 self.limit(Relation::SameEmailDomain, node, of_root, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
-                self.snapshot.former_of(company, &mut companies);
+                self.snapshot.linked_by_former_number(company, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
         }
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
                 }
             }
             former.clear();
-            self.snapshot.own_former_of(company, &mut former);
+            self.snapshot.former_companies_of(company, &mut former);
             for other in former.iter().map(|other| Node::Company(*other)) {
                 if self.known.contains(&other) {
                     let (from, to) = (id(*node), id(other));

@@ -1,4 +1,4 @@
-//! The LEIs whose records are of use. GLEIF's lists are of the whole world: of the relationships only those
+//! The LEIs whose records are imported. GLEIF's lists are of the whole world: of the relationships only those
 //! of companies with an LEI are stored, and of the holders abroad only the parents of these.
 
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ pub struct KnownLeis {
 }
 
 impl KnownLeis {
-    /// Why a record is of no use; none if it is.
+    /// Why a record is skipped; none if it is imported.
     pub async fn reason_to_skip(
         &mut self,
         register: &Register,

@@ -6,7 +6,8 @@
 //! - `values` parses single values; `vocabulary` maps the words of sources to enumerations.
 //! - `input` reads files, archives, lines and cells.
 //! - `sources` has a folder for each source: bytes to parsed rows.
-//! - `format` detects the format of a file; `unknown` describes a file of no known format.
+//! - `unknown` describes a file of an unknown format.
+//! - `format` is the table of formats and detects that of a file.
 //! - `load` stores parsed rows in the register. It uses `batches`, `duplicates`, `leis`, `listed`, `import_cache`,
 //!   `run` and `report`.
 

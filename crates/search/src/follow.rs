@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_generations::{Derived, Generations, Outcome, Stop, list_committed_changes};
+use panji_generations::{BuildOutcome, Derived, Generations, Stop, list_committed_changes};
 use panji_store::Register;
 
 use crate::build::{BuildObserver, build};
@@ -40,7 +40,7 @@ impl Derived for Search {
         Ok(())
     }
 
-    fn forget_files(&self) {
+    fn files_were_removed(&self) {
         let serving = self.current();
         let index = serving.index.clone();
         self.switch(Serving { index, generation: None, partial: serving.partial });
@@ -50,7 +50,7 @@ impl Derived for Search {
         Search::indexed_change(self)
     }
 
-    fn is_far(&self, behind: i64) -> bool {
+    fn is_far_behind(&self, behind: i64) -> bool {
         behind > MAX_BEHIND
     }
 
@@ -63,7 +63,7 @@ impl Derived for Search {
         generations: &Generations,
         register: &Register,
         stop: &Stop,
-    ) -> Result<Outcome, SearchError> {
+    ) -> Result<BuildOutcome, SearchError> {
         build(generations, self.kind(), register, &Building { search: self, stop }).await
     }
 
@@ -96,7 +96,7 @@ impl Derived for Search {
     }
 }
 
-/// A build beside the index that is searched. While there is none, the new one is searched as it grows.
+/// A build while the current index is searched. If there is none, the new one is searched as it grows.
 struct Building<'a> {
     search: &'a Search,
     stop: &'a Stop,

@@ -52,7 +52,7 @@ pub use matching::{
     Candidates, CompanyDetails, Compared, Entity, Evidence, MatchCandidate, MatchDecision,
     MatchItem, MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
 };
-pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
+pub use panji_generations::{BuildOutcome, Built, Derived, Generation, Generations, follow};
 pub use rank::Match;
 pub use request::{Found, Hits, Order, SearchRequest};
 pub use search::Search;

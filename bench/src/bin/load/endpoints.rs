@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use panji_bench::load::requests::{ENDPOINTS, Endpoint, Requests};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::arguments::Part;
 use super::disk::{SyncTime, sync_time};
@@ -38,7 +38,7 @@ pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<(
     let mut syncs = Vec::new();
     for round in 1..=workspace.arguments.rounds {
         syncs.push(sync_time(&workspace.arguments.work)?);
-        say(&format!(
+        print_progress(&format!(
             "round {round} of {}: endpoints, baselines and alternatives",
             workspace.arguments.rounds
         ));
@@ -66,7 +66,7 @@ impl Rounds {
     fn measure(&mut self, workspace: &Workspace, round: u64) -> anyhow::Result<()> {
         let site = workspace.largest();
         let started = self.system.start(workspace, site)?;
-        say(&format!(
+        print_progress(&format!(
             "  {} responds after {:.2} s, {:?} MB at rest",
             self.system.name(),
             started.start_up.as_secs_f64(),
@@ -111,7 +111,7 @@ impl Rounds {
 
 /// The allocations of each endpoint, counted by a separate program.
 pub fn count_allocations(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Allocations>> {
-    say("counting allocations");
+    print_progress("counting allocations");
     let site = workspace.largest();
     reset_ledger(&site.data)?;
     let own = std::env::current_exe()?;
@@ -135,7 +135,10 @@ pub fn count_allocations(workspace: &Workspace) -> anyhow::Result<BTreeMap<Strin
     let counted: BTreeMap<String, Allocations> =
         serde_json::from_str(line).context("allocations")?;
     for (operation, one) in &counted {
-        say(&format!("  {operation}: {:.0} allocations, {:.0} bytes", one.allocations, one.bytes));
+        print_progress(&format!(
+            "  {operation}: {:.0} allocations, {:.0} bytes",
+            one.allocations, one.bytes
+        ));
     }
     Ok(counted)
 }

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use panji_bench::golden::random::Random;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::lists::{Of, PLANS, list};
 use super::measure::{SEED, share};
-use super::register::Listed;
+use super::register::SplitRegister;
 
 /// The Python with both, which `bench/run match --alternatives` installs.
 const PYTHON: &str = "target/bench/match-alternatives/bin/python";
@@ -36,7 +36,7 @@ struct Counts {
 }
 
 /// A table of the same lists as those of `measure`.
-pub fn compare(register: &Listed, items: usize) -> anyhow::Result<String> {
+pub fn compare(register: &SplitRegister, items: usize) -> anyhow::Result<String> {
     let directory = tempfile::tempdir()?;
     let count = write(register, items, directory.path())?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/alternatives/match.py");
@@ -81,12 +81,12 @@ pub fn compare(register: &Listed, items: usize) -> anyhow::Result<String> {
         let rate = count as f64 / alternative.seconds;
         table.push_str(&format!("\n{}: {rate:.0} items a second and core.\n", alternative.title));
     }
-    say(&table);
+    print_progress(&table);
     Ok(table)
 }
 
 /// Writes the register and the lists; the number of items.
-fn write(register: &Listed, items: usize, directory: &Path) -> anyhow::Result<usize> {
+fn write(register: &SplitRegister, items: usize, directory: &Path) -> anyhow::Result<usize> {
     let mut file = csv::Writer::from_path(directory.join("register.csv"))?;
     file.write_record(["cin", "name", "state"])?;
     for company in &register.present {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use panji_bench::companies;
-use panji_bench::report::{machine, replace_section, say};
+use panji_bench::report::{machine, print_progress, replace_section};
 use panji_search::Model;
 
 /// The allocator of the server.
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     match Arguments::read().and_then(|arguments| run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("{error:#}"));
+            print_progress(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -82,7 +82,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let data = std::env::var("PANJI_REAL_DATA")
             .context("PANJI_REAL_DATA must name the directory of the real files")?;
         let companies = companies::real(Path::new(&data))?;
-        registers.push(register::Listed::build(
+        registers.push(register::SplitRegister::build(
             "The real master files",
             companies,
             work("real").as_deref(),
@@ -90,7 +90,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if arguments.synthetic > 0 {
         let companies = companies::synthetic(arguments.synthetic).collect();
-        registers.push(register::Listed::build(
+        registers.push(register::SplitRegister::build(
             "A synthetic register",
             companies,
             work("synthetic").as_deref(),

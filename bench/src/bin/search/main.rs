@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            measure::say(&format!("{error:#}"));
+            measure::print_progress(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

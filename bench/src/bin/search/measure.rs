@@ -16,7 +16,7 @@ use super::search_system::SearchSystem;
 pub const CALLERS: usize = 8;
 
 /// Prints a line of progress.
-pub fn say(line: &str) {
+pub fn print_progress(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

@@ -87,7 +87,7 @@ pub enum RowOutcome {
         /// Descriptions of ambiguous values that were accepted.
         ambiguities: Vec<&'static str>,
     },
-    /// A record about the holder of an LEI, of use only if that is a company or a parent of one.
+    /// A record about the holder of an LEI, imported only if that is a company or a parent of one.
     OfKnownLei(Record),
     /// The figures of a listed company, which the importer finds by its names.
     Listed(Box<ListedYear>),

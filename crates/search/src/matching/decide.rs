@@ -96,7 +96,7 @@ impl Candidates {
         limit: usize,
     ) -> MatchResult {
         let unknown = CompanyDetails::default();
-        let mut judged: Vec<ScoredCandidate<'_>> = self
+        let mut scored: Vec<ScoredCandidate<'_>> = self
             .compared
             .iter()
             .map(|compared| {
@@ -109,7 +109,7 @@ impl Candidates {
                 ScoredCandidate { company, fit, features, evidence, logit }
             })
             .collect();
-        judged.sort_by(|a, b| {
+        scored.sort_by(|a, b| {
             b.logit.total_cmp(&a.logit).then_with(|| a.company.cin.cmp(&b.company.cin))
         });
         let none_features = [
@@ -117,20 +117,20 @@ impl Candidates {
             f64::from(u8::from(self.entity.is_no_company())),
             f64::from(u8::from(self.truncated)),
         ];
-        let logits: Vec<f64> = judged.iter().map(|judged| judged.logit).collect();
+        let logits: Vec<f64> = scored.iter().map(|scored| scored.logit).collect();
         let scores = model.probabilities(&logits, &none_features);
-        let decision = judged
+        let decision = scored
             .first()
             .map_or(MatchDecision::None, |first| self.decision(first, &scores, model));
-        let candidates: Vec<MatchCandidate> = judged
+        let candidates: Vec<MatchCandidate> = scored
             .into_iter()
             .zip(&scores)
             .take(limit)
-            .map(|(judged, score)| MatchCandidate {
+            .map(|(scored, score)| MatchCandidate {
                 score: round(*score),
-                company: judged.company.clone(),
-                evidence: judged.evidence,
-                features: judged.features.0.to_vec(),
+                company: scored.company.clone(),
+                evidence: scored.evidence,
+                features: scored.features.0.to_vec(),
             })
             .collect();
         let result = MatchResult {

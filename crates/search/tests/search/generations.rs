@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use panji_search::{BuildObserver, Generations, IndexKind, Outcome, build};
+use panji_search::{BuildObserver, BuildOutcome, Generations, IndexKind, build};
 use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
@@ -72,7 +72,7 @@ fn a_new_generation_of_another_process_is_used_while_serving() {
         .runtime
         .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Built(built) if built.records == 1));
+    assert!(matches!(outcome, BuildOutcome::Built(built) if built.records == 1));
     let after = bench.generation();
     assert_ne!(before, after);
     assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "it is still searched");
@@ -92,7 +92,7 @@ fn a_stopped_build_leaves_only_the_old_generation() {
         .runtime
         .block_on(build(&generations, IndexKind::Companies, &bench.register, &StopAfter(0)))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Stopped));
+    assert!(matches!(outcome, BuildOutcome::Stopped));
     assert_eq!(entries(&bench), before);
 }
 
@@ -106,13 +106,13 @@ fn a_second_build_at_the_same_time_is_skipped() {
         .runtime
         .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Elsewhere));
+    assert!(matches!(outcome, BuildOutcome::AlreadyBuilding));
     drop(lock);
     let outcome = bench
         .runtime
         .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Built(_)));
+    assert!(matches!(outcome, BuildOutcome::Built(_)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use panji_api::app::{director_index_dir, graph_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register, require_data_dir};
 use panji_graph::GraphError;
-use panji_search::{Built, Generations, IndexKind, Outcome, SearchError};
+use panji_search::{BuildOutcome, Built, Generations, IndexKind, SearchError};
 use panji_store::Register;
 use panji_store::engine::Workload;
 
@@ -64,11 +64,11 @@ impl BuildProgress {
         }
     }
 
-    fn finish(self, outcome: Outcome) -> Result<Built, CommandError> {
+    fn finish(self, outcome: BuildOutcome) -> Result<Built, CommandError> {
         self.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
         match outcome {
-            Outcome::Built(built) => Ok(built),
-            Outcome::Elsewhere | Outcome::Stopped => Err(CommandError::IndexInUse),
+            BuildOutcome::Built(built) => Ok(built),
+            BuildOutcome::AlreadyBuilding | BuildOutcome::Stopped => Err(CommandError::IndexInUse),
         }
     }
 }
