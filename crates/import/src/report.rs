@@ -230,4 +230,15 @@ mod tests {
         let example = &report.examples["a character is wrong"];
         assert_eq!((example.line, example.reason.as_str()), (4, "character 4 must be a digit"));
     }
+
+    #[test]
+    fn the_stored_names_of_counts_are_those_of_earlier_versions() {
+        let stored = r#"{"left_out":{"a":1},"unread_cells":{"b":2},"doubts":{"c":3}}"#;
+        let report: Report = serde_json::from_str(stored).expect("a report");
+        assert_eq!((report.skipped["a"], report.unreadable_cells["b"]), (1, 2));
+        assert_eq!(report.ambiguities["c"], 3);
+        let json = serde_json::to_string(&report).expect("JSON");
+        assert!(json.contains(r#""left_out":{"a":1}"#), "{json}");
+        assert!(json.contains(r#""unread_cells":{"b":2}"#), "{json}");
+    }
 }
