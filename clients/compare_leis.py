@@ -23,15 +23,15 @@ def right_number(chance):
 
 
 def with_mistake(chance, number):
-    place = chance.randrange(20)
-    characters = string.digits if place >= 18 else string.digits + string.ascii_uppercase
-    if chance.random() < 0.3 and place < 17:
-        return number[:place] + number[place + 1] + number[place] + number[place + 2 :]
-    return number[:place] + chance.choice(characters) + number[place + 1 :]
+    position = chance.randrange(20)
+    characters = string.digits if position >= 18 else string.digits + string.ascii_uppercase
+    if chance.random() < 0.3 and position < 17:
+        return number[:position] + number[position + 1] + number[position] + number[position + 2 :]
+    return number[:position] + chance.choice(characters) + number[position + 1 :]
 
 
 def verdicts(numbers):
-    program = [os.environ["PANJI_PROGRAM"], "check", "--type", "lei", "--json", "-"]
+    program = [os.environ["PANJI_BIN"], "check", "--type", "lei", "--json", "-"]
     done = subprocess.run(program, input="\n".join(numbers), capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

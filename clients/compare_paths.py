@@ -26,8 +26,8 @@ MAX_FOLLOWED = 100
 MAX_STEPS = 6
 MAX_PATHS = 5
 EMAIL = "paths@example.com"
-# It is no setting.
-PROGRAM = os.environ.pop("PANJI_PROGRAM")
+# Removed from the environment: it is not a setting of Panji.
+PROGRAM = os.environ.pop("PANJI_BIN")
 
 
 class Register:

@@ -13,17 +13,17 @@ import subprocess
 import sys
 
 revision, address, output, *command = sys.argv[1:]
-place = pathlib.Path(output) / revision
+directory = pathlib.Path(output) / revision
 listed = pathlib.Path(__file__).with_name("mcp_expected_failures.txt")
 
 # The suite's own verdict counts every check; ours counts those that are not expected to fail.
 subprocess.run(
-    [*command, "server", "--url", address, "--requirements", revision, "--output-dir", str(place)],
+    [*command, "server", "--url", address, "--requirements", revision, "--output-dir", str(directory)],
     stdout=subprocess.DEVNULL,
     check=False,
 )
 passed, failed = set(), {}
-for file in sorted(place.glob("*/checks.json")):
+for file in sorted(directory.glob("*/checks.json")):
     scenario = re.fullmatch(r"server-(.+)-\d{4}-\d\d-\d\dT[0-9-]+Z", file.parent.name).group(1)
     for check in json.loads(file.read_text()):
         name = f"{revision} {scenario} {check['id']}"

@@ -1,7 +1,7 @@
 """Logs in to the console through an identity provider, npm's oidc-provider (see sso_provider.mjs): a new member, a changed
 role, new keys of the provider, and people who must be refused.
 
-PANJI_PROGRAM is the program, PLACE a folder for its data, NODE_PLACE a folder with the npm package.
+PANJI_BIN is the program, DIRECTORY a folder for its data, NODE_DIRECTORY a folder with the npm package.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PLACE = Path(os.environ["PLACE"])
-PEOPLE = PLACE / "people.json"
+DIRECTORY = Path(os.environ["DIRECTORY"])
+PEOPLE = DIRECTORY / "people.json"
 START_SECONDS = 120
 REFETCH_SECONDS = 60
 
@@ -54,7 +54,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 def start_provider(algorithm: str) -> subprocess.Popen[bytes]:
     settings = {"ISSUER": ISSUER, "CALLBACK": f"{ADDRESS}/console/log-in/sso/callback"}
     settings |= {"PEOPLE": str(PEOPLE), "ALGORITHM": algorithm}
-    with (PLACE / "provider.log").open("ab") as log:
+    with (DIRECTORY / "provider.log").open("ab") as log:
         command = ["node", str(HERE / "sso_provider.mjs")]
         process = subprocess.Popen(command, env=os.environ | settings, stdout=log, stderr=log)
     wait_for(f"{ISSUER}/.well-known/openid-configuration", process)
@@ -74,9 +74,9 @@ def start_program(**more: str) -> subprocess.Popen[bytes]:
     }
     settings = {name: value for name, value in os.environ.items() if not name.startswith("PANJI_")}
     settings |= {f"PANJI_SSO__{name}": value for name, value in (sso | more).items()}
-    command = [os.environ["PANJI_PROGRAM"], "--data-dir", str(PLACE / "data")]
+    command = [os.environ["PANJI_BIN"], "--data-dir", str(DIRECTORY / "data")]
     command += ["--listen", ADDRESS.removeprefix("http://")]
-    with (PLACE / "program.log").open("ab") as log:
+    with (DIRECTORY / "program.log").open("ab") as log:
         process = subprocess.Popen(command, env=settings, stdout=log, stderr=log)
     wait_for(f"{ADDRESS}/readyz", process)
     return process
@@ -171,7 +171,7 @@ def check_keys(provider: subprocess.Popen[bytes], algorithm: str) -> subprocess.
     return provider
 
 
-PLACE.mkdir(parents=True)
+DIRECTORY.mkdir(parents=True)
 set_people()
 provider = start_provider("RS256")
 program = start_program()

@@ -7,9 +7,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const { ISSUER, CALLBACK, PEOPLE, ALGORITHM, NODE_PLACE } = process.env
-const place = createRequire(join(NODE_PLACE, 'package.json')).resolve('oidc-provider')
-const { default: Provider } = await import(pathToFileURL(place))
+const { ISSUER, CALLBACK, PEOPLE, ALGORITHM, NODE_DIRECTORY } = process.env
+const path = createRequire(join(NODE_DIRECTORY, 'package.json')).resolve('oidc-provider')
+const { default: Provider } = await import(pathToFileURL(path))
 
 const pairs = {
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),

@@ -3,7 +3,7 @@
     stream_readers.py eventsource     with npm's eventsource
     stream_readers.py guide           with the programs of docs/watch.md, which use the SDKs
 
-PANJI_PROGRAM is the program, PLACE a folder for its data, NODE_PLACE a folder with the npm packages. The Python
+PANJI_BIN is the program, DIRECTORY a folder for its data, NODE_DIRECTORY a folder with the npm packages. The Python
 that runs this has the SDK.
 """
 
@@ -41,9 +41,9 @@ def free_port() -> int:
 
 
 class Program:
-    def __init__(self, place: Path) -> None:
-        place.mkdir(parents=True)
-        self.place = place
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir(parents=True)
+        self.directory = directory
         self.address = f"http://127.0.0.1:{free_port()}"
         self.key = self.start(r"pk_test_[0-9A-Za-z]+(?= )")
 
@@ -51,13 +51,13 @@ class Program:
         """Serves until it prints this."""
         settings = {name: value for name, value in os.environ.items() if not name.startswith("PANJI_")}
         settings |= {"PANJI_RATE_LIMIT__PER_SECOND": "1000000", "PANJI_RATE_LIMIT__BURST": "1000000", "RUST_LOG": "warn"}
-        command = [os.environ["PANJI_PROGRAM"], "--data-dir", str(self.place / "data")]
+        command = [os.environ["PANJI_BIN"], "--data-dir", str(self.directory / "data")]
         command += ["--listen", self.address.removeprefix("http://")]
-        with (self.place / "banner").open("wb") as out, (self.place / "log").open("ab") as log:
+        with (self.directory / "banner").open("wb") as out, (self.directory / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=out, stderr=log, env=settings)
         deadline = time.monotonic() + TIMEOUT_SECONDS
-        while not (found := re.search(expected, (self.place / "banner").read_text())):
-            assert self.process.poll() is None and time.monotonic() < deadline, (self.place / "log").read_text()
+        while not (found := re.search(expected, (self.directory / "banner").read_text())):
+            assert self.process.poll() is None and time.monotonic() < deadline, (self.directory / "log").read_text()
             time.sleep(0.02)
         return found.group()
 
@@ -94,8 +94,8 @@ def make_events(program: Program, stop: threading.Event) -> None:
             pass  # The program did not survive the call.
 
 
-def check(name: str, place: Path, command: list[str], folder: Path, environment: dict[str, str]) -> None:
-    program = Program(place)
+def check(name: str, directory: Path, command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    program = Program(directory)
     watchlist = program.call("POST", "/v1/watchlists", {"name": "streamed"})
     program.call("POST", f"/v1/watchlists/{watchlist['id']}/members", {"members": [CIN]})
     environment = os.environ | environment | {"PANJI_BASE_URL": program.address, "PANJI_API_KEY": program.key}
@@ -138,20 +138,20 @@ def code(language: str) -> str:
 
 
 def main() -> None:
-    place, node_place = Path(os.environ["PLACE"]), Path(os.environ["NODE_PLACE"])
+    directory, node_directory = Path(os.environ["DIRECTORY"]), Path(os.environ["NODE_DIRECTORY"])
     if sys.argv[1:] == ["eventsource"]:
         types = {"EVENT_TYPES": "company.status_changed,charge.created"}
         # Node looks for packages beside the program.
-        script = node_place / "eventsource_reader.mjs"
+        script = node_directory / "eventsource_reader.mjs"
         script.write_text((HERE / script.name).read_text())
-        check("eventsource", place / "eventsource", ["node", str(script)], node_place, types)
+        check("eventsource", directory / "eventsource", ["node", str(script)], node_directory, types)
     else:
         for language, command, folder in [
-            ("python", [sys.executable, "-c"], place),
-            ("js", ["node", "--input-type=module", "--eval"], node_place),
+            ("python", [sys.executable, "-c"], directory),
+            ("js", ["node", "--input-type=module", "--eval"], node_directory),
         ]:
             (folder / "last-event").unlink(missing_ok=True)
-            check(f"guide, {language}", place / language, [*command, code(language)], folder, {})
+            check(f"guide, {language}", directory / language, [*command, code(language)], folder, {})
 
 
 main()

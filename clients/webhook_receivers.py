@@ -1,7 +1,7 @@
 """Runs the receivers of docs/webhooks.md, which use the public libraries of Standard Webhooks, and sends them messages: those of
 the program are accepted, also during a rotation; one that was changed is refused.
 
-PANJI_ADDRESS and PANJI_KEY name the program and a test key, NODE_PLACE a folder with the npm package.
+PANJI_ADDRESS and PANJI_KEY name the program and a test key, NODE_DIRECTORY a folder with the npm package.
 """
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ def check(name: str, command: list[str], folder: Path | None) -> None:
 
 
 def main() -> None:
-    node_place = Path(os.environ["NODE_PLACE"])
+    node_directory = Path(os.environ["NODE_DIRECTORY"])
     check("Python", [sys.executable, "-c", code("python")], None)
     command = ["node", "--input-type=module", "--eval", code("js")]
-    check("JavaScript", command, node_place)
+    check("JavaScript", command, node_directory)
 
 
 main()

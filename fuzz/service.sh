@@ -18,13 +18,13 @@ trap finish EXIT
 
 # A virtual environment with packages, made once: make_venv DIRECTORY PACKAGE...
 make_venv() {
-    local place=$1
+    local directory=$1
     shift
-    if [[ ! -f $place/ready ]]; then
-        rm -rf "$place"
-        python3 -m venv "$place"
-        "$place/bin/pip" --quiet --disable-pip-version-check install "$@"
-        touch "$place/ready"
+    if [[ ! -f $directory/ready ]]; then
+        rm -rf "$directory"
+        python3 -m venv "$directory"
+        "$directory/bin/pip" --quiet --disable-pip-version-check install "$@"
+        touch "$directory/ready"
     fi
 }
 
@@ -45,17 +45,17 @@ start_service() {
     address=http://127.0.0.1:$((20000 + RANDOM % 12000))
     key=""
     mkdir "$work/$name"
-    touch "$work/$name/greeting"
+    touch "$work/$name/banner"
     # Rates, quota and balance that no run reaches: their refusals have tests of their own.
     PANJI_RATE_LIMIT__PER_SECOND=1000000 PANJI_RATE_LIMIT__BURST=1000000 \
         PANJI_BULK_RATE_LIMIT__PER_SECOND=1000000 PANJI_BULK_RATE_LIMIT__BURST=1000000 \
         PANJI_GUESS_LIMIT__PER_MINUTE=1000000 PANJI_GUESS_LIMIT__BURST=1000000 \
         PANJI_FREE_QUOTA__CALLS_PER_DAY=1000000 RUST_LOG=warn \
         "$program" --data-dir "$work/$name/data" --listen "${address#http://}" "$@" \
-        >"$work/$name/greeting" 2>"$work/$name/log" &
+        >"$work/$name/banner" 2>"$work/$name/log" &
     service=$!
     for try in {1..1800}; do
-        key=$(grep --only-matching --max-count=1 'pk_test_[0-9A-Za-z]*' "$work/$name/greeting" || true)
+        key=$(grep --only-matching --max-count=1 'pk_test_[0-9A-Za-z]*' "$work/$name/banner" || true)
         [[ -z $key ]] && kill -0 "$service" 2>/dev/null || break
         sleep 0.1
     done

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use crate::program::{Taken, run, watch};
+use crate::program::{ResourceUsage, run, watch};
 
 /// The columns of the company master as text, with the register's primary key.
 const COLUMNS: &str = "cin text primary key, name text, roc text, category text, subcategory text, \
@@ -15,7 +15,7 @@ const COLUMNS: &str = "cin text primary key, name text, roc text, category text,
     status text, state text, origin text, nic text, industry text";
 
 /// Loads the CSV files of a directory into a new SQLite database.
-pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> anyhow::Result<Taken> {
+pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> anyhow::Result<ResourceUsage> {
     let _ = std::fs::remove_file(database);
     let mut script = format!("create table {table} ({COLUMNS});\n.mode csv\n");
     for file in csv_files(files)? {
@@ -36,7 +36,7 @@ pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> anyhow::Result
 }
 
 /// Loads the CSV files of a directory into a new table of PostgreSQL.
-pub fn load_postgres(url: &str, table: &str, files: &Path) -> anyhow::Result<Taken> {
+pub fn load_postgres(url: &str, table: &str, files: &Path) -> anyhow::Result<ResourceUsage> {
     psql(url, &format!("drop table if exists {table}; create table {table} ({COLUMNS})"))?;
     let mut command = Command::new("psql");
     command.args(["--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", url]);

@@ -11,7 +11,7 @@ const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The time and memory of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Taken {
+pub struct ResourceUsage {
     /// From start to end.
     pub time: Duration,
     /// Peak resident memory, in MB.
@@ -30,7 +30,7 @@ pub fn panji() -> anyhow::Result<PathBuf> {
 }
 
 /// Runs a command without output; the error contains its output.
-pub fn run(command: &mut Command) -> anyhow::Result<Taken> {
+pub fn run(command: &mut Command) -> anyhow::Result<ResourceUsage> {
     let began = Instant::now();
     let child = command
         .stdout(Stdio::null())
@@ -59,7 +59,7 @@ pub fn output(command: &mut Command) -> anyhow::Result<String> {
 }
 
 /// Waits for a child that was started at `began`.
-pub fn watch(mut child: Child, began: Instant) -> anyhow::Result<Taken> {
+pub fn watch(mut child: Child, began: Instant) -> anyhow::Result<ResourceUsage> {
     let mut peak_mb = 0;
     loop {
         peak_mb = peak_mb.max(peak_of(child.id()));
@@ -72,7 +72,7 @@ pub fn watch(mut child: Child, began: Instant) -> anyhow::Result<Taken> {
             }
         }
     }
-    Ok(Taken { time: began.elapsed(), peak_mb })
+    Ok(ResourceUsage { time: began.elapsed(), peak_mb })
 }
 
 /// The peak resident memory of a process, in MB.

@@ -27,7 +27,9 @@ pub fn generate(work: &Path, companies: u64) -> anyhow::Result<PathBuf> {
     let register = work.join(format!("register-{companies}"));
     // This file is written last.
     if !register.join(EXPECTED_FILE).is_file() {
-        report::say(&format!("generating {companies} companies and what belongs to them"));
+        report::print_progress(&format!(
+            "generating {companies} companies and what belongs to them"
+        ));
         remove(&register);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let plan = Plan { companies, seed: SEED, faults_per_million: 0, threads };
@@ -39,7 +41,7 @@ pub fn generate(work: &Path, companies: u64) -> anyhow::Result<PathBuf> {
 /// Writes a copy of the company master in which every third company has moved. Returns the numbers of
 /// rows, and of those that differ.
 pub fn write_changed_master(register: &Path, copy: &Path) -> anyhow::Result<(u64, u64)> {
-    report::say("writing a changed copy of the company master");
+    report::print_progress("writing a changed copy of the company master");
     remove(copy);
     std::fs::create_dir_all(copy)?;
     let (mut rows, mut changed) = (0, 0);

@@ -53,7 +53,7 @@ pub fn peak_mb() -> u64 {
 }
 
 /// Prints a line of progress to standard error.
-pub fn say(line: &str) {
+pub fn print_progress(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

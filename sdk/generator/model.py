@@ -164,12 +164,12 @@ class Document:
         def visit(schema, name):
             for key, member in list(schema.get("properties", {}).items()):
                 schema["properties"][key] = named(member, name + pascal(key))
-            for place in ("items", "additionalProperties"):
-                if isinstance(schema.get(place), dict):
-                    schema[place] = named(schema[place], f"{name}Item")
-            for place in ("anyOf", "oneOf"):
-                if place in schema:
-                    schema[place] = [named(part, f"{name}{number}") for number, part in enumerate(schema[place], 1)]
+            for keyword in ("items", "additionalProperties"):
+                if isinstance(schema.get(keyword), dict):
+                    schema[keyword] = named(schema[keyword], f"{name}Item")
+            for keyword in ("anyOf", "oneOf"):
+                if keyword in schema:
+                    schema[keyword] = [named(part, f"{name}{number}") for number, part in enumerate(schema[keyword], 1)]
 
         def named(schema, name):
             visit(schema, name)
@@ -231,7 +231,7 @@ class Document:
             },
         )
 
-    def parameters(self, parameters, place, owner=""):
+    def parameters(self, parameters, location, owner=""):
         return [
             Param(
                 found["name"],
@@ -240,7 +240,7 @@ class Document:
                 found.get("description", ""),
             )
             for found in parameters
-            if found["in"] == place
+            if found["in"] == location
         ]
 
     def members(self, schema):

@@ -42,9 +42,9 @@ def type_of(schema, prefix="", sequence="list"):
         return literal([schema["const"]])
     if "enum" in schema:
         return literal(schema["enum"])
-    for place in ("oneOf", "anyOf"):
-        if place in schema:
-            return union(type_of(part, prefix, sequence) for part in schema[place])
+    for keyword in ("oneOf", "anyOf"):
+        if keyword in schema:
+            return union(type_of(part, prefix, sequence) for part in schema[keyword])
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     return union(one_type(kind, schema, prefix, sequence) for kind in kinds) if kinds else "Any"
@@ -331,11 +331,11 @@ def write_groups(document):
 
 
 def files(document, tables):
-    place = "sdk/python/src/panji/"
+    directory = "sdk/python/src/panji/"
     return {
-        f"{place}types.py": write_types(document),
-        f"{place}_resources.py": write_resources(document),
-        f"{place}_groups.py": write_groups(document),
-        f"{place}_codes.py": write_errors(document),
-        f"{place}_tables.py": write_tables(tables),
+        f"{directory}types.py": write_types(document),
+        f"{directory}_resources.py": write_resources(document),
+        f"{directory}_groups.py": write_groups(document),
+        f"{directory}_codes.py": write_errors(document),
+        f"{directory}_tables.py": write_tables(tables),
     }

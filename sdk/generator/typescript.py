@@ -40,9 +40,9 @@ def type_of(schema, prefix=""):
     if "anyOf" in schema and all(part.get("type") == "string" for part in schema["anyOf"]):
         # An editor offers the known words, and any other is taken too.
         return f"{words(schema['anyOf'][0]['enum'])} | (string & {{}})"
-    for place in ("oneOf", "anyOf"):
-        if place in schema:
-            return union(type_of(part, prefix) for part in schema[place])
+    for keyword in ("oneOf", "anyOf"):
+        if keyword in schema:
+            return union(type_of(part, prefix) for part in schema[keyword])
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     return union(one_type(kind, schema, prefix) for kind in kinds) if kinds else "unknown"
@@ -280,10 +280,10 @@ def write_tables(tables):
 
 
 def files(document, tables):
-    place = "sdk/typescript/src/"
+    directory = "sdk/typescript/src/"
     return {
-        f"{place}types.ts": write_types(document),
-        f"{place}resources.ts": write_resources(document),
-        f"{place}codes.ts": write_errors(document),
-        f"{place}tables.ts": write_tables(tables),
+        f"{directory}types.ts": write_types(document),
+        f"{directory}resources.ts": write_resources(document),
+        f"{directory}codes.ts": write_errors(document),
+        f"{directory}tables.ts": write_tables(tables),
     }

@@ -12,7 +12,7 @@ use clap::Parser;
 use panji_bench::load::generator::{Load, ask};
 use panji_bench::load::identifiers::Identifiers;
 use panji_bench::load::requests::{ENDPOINTS, Endpoint};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 use serde_json::{Value, json};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     match count(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("allocations: {error:#}"));
+            print_progress(&format!("allocations: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -10,8 +10,8 @@ use anyhow::Context;
 use clap::{Parser, ValueEnum};
 use hdrhistogram::Histogram;
 use panji_bench::linked_register::{HUBS, Sequence, cin, din, fill};
-use panji_bench::report::{self, machine, peak_mb, resident_mb, say};
-use panji_graph::{BuildObserver, Generations, Graph, GraphSnapshot, Name, Outcome, build};
+use panji_bench::report::{self, machine, peak_mb, print_progress, resident_mb};
+use panji_graph::{BuildObserver, BuildOutcome, Generations, Graph, GraphSnapshot, NodeId, build};
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use rustix::time::{ClockId, clock_gettime};
@@ -72,7 +72,7 @@ fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let mut text = format!("{}.\n\n| | |\n|---|---|\n", machine());
     for step in Step::value_variants() {
         let name = step.to_possible_value().context("every step has a name")?;
-        say(&format!("== {}", name.get_name()));
+        print_progress(&format!("== {}", name.get_name()));
         let ran = Command::new(std::env::current_exe()?)
             .args(["--step", name.get_name(), "--work"])
             .arg(work.path())
@@ -83,7 +83,7 @@ fn all(arguments: &Arguments) -> anyhow::Result<()> {
             .output()?;
         anyhow::ensure!(ran.status.success(), "{} failed", name.get_name());
         let lines = String::from_utf8(ran.stdout)?;
-        say(&lines);
+        print_progress(&lines);
         text.push_str(&lines);
     }
     match &arguments.report {
@@ -119,7 +119,7 @@ fn build_graph(work: &Path) -> anyhow::Result<String> {
         let register = Register::open(engine, 0).await?;
         anyhow::Ok(build(&generations, &register, &NoObserver).await?)
     })?;
-    anyhow::ensure!(matches!(outcome, Outcome::Built(_)), "the graph is in use");
+    anyhow::ensure!(matches!(outcome, BuildOutcome::Built(_)), "the graph is in use");
     Ok(format!(
         "| build from the register | {:.1} s, {:.1} s of processor time, at most {} MB of memory |\n",
         started.elapsed().as_secs_f64(),
@@ -154,17 +154,17 @@ fn ask(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     }
     text += &measure(arguments, &snapshot, "paths of two companies", |snapshot, sequence, n| {
         let (from, to) = (cin(sequence.below(n)), cin(sequence.below(n)));
-        snapshot.paths(&Name::Company(from), &Name::Company(to)).paths.len()
+        snapshot.paths(&NodeId::Company(from), &NodeId::Company(to)).paths.len()
     });
     text +=
         &measure(arguments, &snapshot, "paths from a hub to a company", |snapshot, sequence, n| {
             let (from, to) = (din(sequence.below(HUBS)), cin(sequence.below(n)));
-            snapshot.paths(&Name::Director(from), &Name::Company(to)).paths.len()
+            snapshot.paths(&NodeId::Director(from), &NodeId::Company(to)).paths.len()
         });
     text += &measure(arguments, &snapshot, "paths of two hubs", |snapshot, sequence, _| {
         let from = sequence.below(HUBS);
         let to = (from + 1 + sequence.below(HUBS - 1)) % HUBS;
-        snapshot.paths(&Name::Director(din(from)), &Name::Director(din(to))).paths.len()
+        snapshot.paths(&NodeId::Director(din(from)), &NodeId::Director(din(to))).paths.len()
     });
     Ok(text)
 }

@@ -59,11 +59,4 @@ impl NormalizedName {
     pub fn key(&self) -> String {
         self.words.concat()
     }
-
-    /// The words in alphabetical order.
-    pub fn bag(&self) -> String {
-        let mut words = self.words.clone();
-        words.sort();
-        words.join(" ")
-    }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use panji_search::{Generations, Match, Search, SearchRequest, build_of};
+use panji_search::{Generations, IndexKind, Match, Search, SearchRequest, build_from};
 
 use crate::companies::{Company, real, synthetic};
 use crate::golden::{self, Slice, score};
@@ -23,8 +23,8 @@ impl Indexed {
     fn new(companies: Vec<Company>) -> Indexed {
         let directory = tempfile::tempdir().unwrap();
         let generations = Generations::open(directory.path()).unwrap();
-        build_of(&generations, companies.iter().map(Company::indexed)).unwrap();
-        let search = Search::open(directory.path()).unwrap();
+        build_from(&generations, companies.iter().map(Company::indexed)).unwrap();
+        let search = Search::open(IndexKind::Companies, directory.path()).unwrap();
         Indexed { companies, search, _directory: directory }
     }
 

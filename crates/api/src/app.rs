@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 use panji_graph::{Builder, Derived, Generation, Generations, Graph, GraphError};
-use panji_search::{Search, SearchError, Subject};
+use panji_search::{IndexKind, Search, SearchError};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     ChargeWriter, ChargeWriterOptions, Key, KeyWithAccount, MAX_UNRESOLVED, Mode, RESOLVE_TIME,
@@ -78,9 +78,9 @@ pub enum StartError {
     Traces(#[from] SenderError),
 }
 
-/// A register, the search indexes over the names of its companies and directors, and the graph of both.
+/// The register of one mode, the search indexes over the names of its companies and directors, and the graph of both.
 #[derive(Clone)]
-pub struct Catalog {
+pub struct Dataset {
     pub register: Arc<Register>,
     pub search: Arc<Search>,
     pub directors: Arc<Search>,
@@ -104,7 +104,7 @@ impl DerivedState {
     }
 }
 
-impl Catalog {
+impl Dataset {
     pub fn derived(&self) -> [DerivedState; 3] {
         [
             DerivedState::of(&*self.search),
@@ -119,9 +119,9 @@ pub struct App {
     /// The base of links in responses.
     pub public_url: String,
     /// Read with live keys.
-    pub live: Catalog,
+    pub live: Dataset,
     /// Read with test keys.
-    pub sandbox: Catalog,
+    pub sandbox: Dataset,
     pub ledger: Arc<Ledger>,
     /// Writes the charges of calls to the ledger, in groups.
     pub charge_writer: ChargeWriter,
@@ -192,17 +192,17 @@ impl CachedKey {
 
 impl App {
     /// Opens the databases, the search index and the other parts.
-    pub async fn open(config: Config, sandbox: Catalog) -> Result<App, StartError> {
+    pub async fn open(config: Config, sandbox: Dataset) -> Result<App, StartError> {
         let tls = Tls::open(&config, now_ms() / 1000)?;
         let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config, IfAbsent::Create).await?);
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
         refuse_foreign_replica(&register)?;
-        let search = Search::open(&index_dir(&config))?;
-        let directors = Search::open_of(Subject::Directors, &director_index_dir(&config))?;
+        let search = Search::open(IndexKind::Companies, &index_dir(&config))?;
+        let directors = Search::open(IndexKind::Directors, &director_index_dir(&config))?;
         let graph = Arc::new(Graph::open(&graph_dir(&config))?);
         let (search, directors) = (Arc::new(search), Arc::new(directors));
-        let live = Catalog { register, search, directors, graph };
+        let live = Dataset { register, search, directors, graph };
         let options = ChargeWriterOptions {
             queue: config.limits.charge_queue.get(),
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
@@ -244,7 +244,7 @@ impl App {
     }
 
     /// The register and index that calls in this mode read.
-    pub fn catalog(&self, mode: Mode) -> &Catalog {
+    pub fn dataset(&self, mode: Mode) -> &Dataset {
         match mode {
             Mode::Test => &self.sandbox,
             Mode::Live => &self.live,
@@ -310,7 +310,7 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
 }
 
 /// Builds the sandbox register, its index and its graph in memory.
-pub async fn open_sandbox() -> Result<Catalog, StartError> {
+pub async fn open_sandbox() -> Result<Dataset, StartError> {
     let imports = sandbox::imports()?;
     let register = Register::static_with_history(&imports).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();
@@ -333,7 +333,7 @@ pub async fn open_sandbox() -> Result<Catalog, StartError> {
         directors.extend(page);
     }
     let graph = Graph::in_memory(Builder::read_all(&register).await?);
-    Ok(Catalog {
+    Ok(Dataset {
         register: Arc::new(register),
         search: Arc::new(Search::in_memory(&companies)?),
         directors: Arc::new(Search::in_memory_directors(directors)?),

@@ -1,4 +1,4 @@
-//! The change feed as what follows it sees it: how far it is, and whether it still grows.
+//! The change feed as its followers see it: how many changes they are behind, and whether it still grows.
 
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,11 @@ pub(crate) struct Feed {
     pub newest: i64,
 }
 
-/// What is to be done next with derived data.
+/// What to do next with derived data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextStep {
     /// It has every change.
-    Nothing,
+    UpToDate,
     CatchUp,
     /// It is far behind a feed that still grows.
     Wait,
@@ -28,25 +28,29 @@ pub(crate) enum Next {
 }
 
 impl Feed {
-    /// What is to be done with derived data that has the changes up to `indexed_change`. `is_far` says
+    /// What to do with derived data that has the changes up to `indexed_change`. `is_far_behind` says
     /// from which distance on a new generation is faster than single changes.
     pub fn next(
         self,
         indexed_change: Option<i64>,
-        is_far: impl Fn(i64) -> bool,
+        is_far_behind: impl Fn(i64) -> bool,
         growth: &mut FeedGrowth,
         now: Instant,
-    ) -> Next {
-        let Some(indexed_change) = indexed_change else { return Next::Rebuild };
-        // Entries that it has not got were deleted, or it is of another register.
+    ) -> NextStep {
+        let Some(indexed_change) = indexed_change else { return NextStep::Rebuild };
+        // Entries that it does not have were deleted, or it is of another register.
         if indexed_change < self.oldest || indexed_change > self.newest {
-            return Next::Rebuild;
+            return NextStep::Rebuild;
         }
-        if is_far(self.newest - indexed_change) {
-            return if growth.is_busy(self.newest, now) { Next::Wait } else { Next::Rebuild };
+        if is_far_behind(self.newest - indexed_change) {
+            return if growth.is_growing(self.newest, now) {
+                NextStep::Wait
+            } else {
+                NextStep::Rebuild
+            };
         }
         growth.reset();
-        if indexed_change == self.newest { Next::Nothing } else { Next::CatchUp }
+        if indexed_change == self.newest { NextStep::UpToDate } else { NextStep::CatchUp }
     }
 }
 
@@ -60,7 +64,7 @@ pub(crate) struct FeedGrowth {
 
 impl FeedGrowth {
     /// Whether the feed still grows, and the maximum wait has not passed.
-    pub fn is_busy(&mut self, newest: i64, now: Instant) -> bool {
+    pub fn is_growing(&mut self, newest: i64, now: Instant) -> bool {
         let (grew, behind) = self.since.unwrap_or((now, now));
         let grew = if newest == self.newest { grew } else { now };
         (self.newest, self.since) = (newest, Some((grew, behind)));
@@ -76,7 +80,7 @@ impl FeedGrowth {
 mod tests {
     use super::*;
 
-    fn check(indexed_change: Option<i64>, expected: Next) {
+    fn check(indexed_change: Option<i64>, expected: NextStep) {
         let (feed, mut growth) = (Feed { oldest: 10, newest: 100 }, FeedGrowth::default());
         let next = feed.next(indexed_change, |behind| behind > 50, &mut growth, Instant::now());
         assert_eq!(next, expected, "{indexed_change:?}");
@@ -84,12 +88,12 @@ mod tests {
 
     #[test]
     fn single_changes_are_applied_unless_they_are_too_many_or_were_deleted() {
-        check(Some(100), Next::Nothing);
-        check(Some(50), Next::CatchUp);
-        check(Some(49), Next::Wait);
-        check(Some(9), Next::Rebuild);
-        check(Some(101), Next::Rebuild);
-        check(None, Next::Rebuild);
+        check(Some(100), NextStep::UpToDate);
+        check(Some(50), NextStep::CatchUp);
+        check(Some(49), NextStep::Wait);
+        check(Some(9), NextStep::Rebuild);
+        check(Some(101), NextStep::Rebuild);
+        check(None, NextStep::Rebuild);
     }
 
     #[test]
@@ -97,12 +101,12 @@ mod tests {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut feed = FeedGrowth::default();
-        assert!(feed.is_busy(300_000, at(0)));
-        assert!(feed.is_busy(400_000, at(2)));
-        assert!(feed.is_busy(400_000, at(4)), "it grew two seconds ago");
-        assert!(!feed.is_busy(400_000, at(5)), "it is quiet");
-        assert!(!feed.is_busy(500_000, at(601)), "it has gone on for too long");
+        assert!(feed.is_growing(300_000, at(0)));
+        assert!(feed.is_growing(400_000, at(2)));
+        assert!(feed.is_growing(400_000, at(4)), "it grew two seconds ago");
+        assert!(!feed.is_growing(400_000, at(5)), "it is quiet");
+        assert!(!feed.is_growing(500_000, at(601)), "it has gone on for too long");
         feed.reset();
-        assert!(feed.is_busy(900_000, at(700)));
+        assert!(feed.is_growing(900_000, at(700)));
     }
 }

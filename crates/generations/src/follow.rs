@@ -9,7 +9,7 @@ use panji_store::{Register, StoreError};
 use tokio::sync::watch;
 
 use crate::background::{BackgroundError, at_low_priority};
-use crate::feed::{Feed, FeedGrowth, Next};
+use crate::feed::{Feed, FeedGrowth, NextStep};
 use crate::generations::{Generations, GenerationsError};
 
 /// Changes per page.
@@ -27,11 +27,11 @@ pub struct Built {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome {
+pub enum BuildOutcome {
     /// The new generation is the current one.
     Built(Built),
     /// Another process is building; its generation will be used.
-    Elsewhere,
+    AlreadyBuilding,
     /// The build was cancelled.
     Stopped,
 }
@@ -62,16 +62,16 @@ pub trait Derived: Send + Sync + 'static {
     /// Reads a generation, which is used from then on.
     fn switch_to(&self, name: &str, directory: &Path) -> Result<(), Self::Error>;
 
-    /// Its files were removed: what is open stays usable.
-    fn forget_files(&self);
+    /// Called after its files were removed: what is open stays usable.
+    fn files_were_removed(&self);
 
     /// The last change in it; none before the first build is complete.
     fn indexed_change(&self) -> Option<i64>;
 
     /// Whether a new generation is faster than applying `behind` changes.
-    fn is_far(&self, behind: i64) -> bool;
+    fn is_far_behind(&self, behind: i64) -> bool;
 
-    /// Checks it for damage, if there is a reason to.
+    /// Checks for damage, after an error that damage may have caused.
     fn check(&self) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -81,7 +81,7 @@ pub trait Derived: Send + Sync + 'static {
         generations: &Generations,
         register: &Register,
         stop: &Stop,
-    ) -> impl Future<Output = Result<Outcome, Self::Error>>;
+    ) -> impl Future<Output = Result<BuildOutcome, Self::Error>>;
 
     /// Applies the changes after `indexed_change`, up to the newest one.
     fn catch_up(
@@ -165,7 +165,7 @@ struct Follower<D> {
 
 impl<D: Derived> Follower<D> {
     async fn update(&self) -> Result<(), D::Error> {
-        self.adopt();
+        self.use_current();
         if let Err(error) = self.derived.check() {
             tracing::warn!(%error, "the {} is damaged and is rebuilt", self.derived.name());
             return self.rebuild().await;
@@ -175,21 +175,26 @@ impl<D: Derived> Follower<D> {
             oldest: self.register.oldest_kept_change().await?,
         };
         match self.next(feed) {
-            Next::Nothing | Next::Wait => Ok(()),
-            Next::CatchUp => self.derived.catch_up(&self.register, &self.stop).await,
-            Next::Rebuild => self.rebuild().await,
+            NextStep::UpToDate | NextStep::Wait => Ok(()),
+            NextStep::CatchUp => self.derived.catch_up(&self.register, &self.stop).await,
+            NextStep::Rebuild => self.rebuild().await,
         }
     }
 
-    fn next(&self, feed: Feed) -> Next {
+    fn next(&self, feed: Feed) -> NextStep {
         let mut growth = self.growth.lock().unwrap_or_else(PoisonError::into_inner);
         let indexed_change = self.derived.serving().and_then(|_| self.derived.indexed_change());
-        feed.next(indexed_change, |behind| self.derived.is_far(behind), &mut growth, Instant::now())
+        feed.next(
+            indexed_change,
+            |behind| self.derived.is_far_behind(behind),
+            &mut growth,
+            Instant::now(),
+        )
     }
 
     /// Switches to the current generation, which any process may have built. A generation that cannot
     /// be read is ignored.
-    fn adopt(&self) {
+    fn use_current(&self) {
         let (of, serving) = (self.derived.name(), self.derived.serving());
         match self.generations.current() {
             Some(name) if Some(&name) != serving.as_ref() => {
@@ -198,7 +203,7 @@ impl<D: Derived> Follower<D> {
                     Err(error) => tracing::warn!(%error, "the {of} cannot be used and is rebuilt"),
                 }
             }
-            None if serving.is_some() => self.derived.forget_files(),
+            None if serving.is_some() => self.derived.files_were_removed(),
             _ => {}
         }
     }
@@ -206,12 +211,12 @@ impl<D: Derived> Follower<D> {
     async fn rebuild(&self) -> Result<(), D::Error> {
         let build = self.derived.build(&self.generations, &self.register, &self.stop);
         match build.await? {
-            Outcome::Built(Built { records, seconds }) => {
+            BuildOutcome::Built(Built { records, seconds }) => {
                 tracing::info!(records, seconds, "{} built", self.derived.name());
-                self.adopt();
+                self.use_current();
                 Ok(())
             }
-            Outcome::Elsewhere | Outcome::Stopped => Ok(()),
+            BuildOutcome::AlreadyBuilding | BuildOutcome::Stopped => Ok(()),
         }
     }
 }

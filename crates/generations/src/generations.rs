@@ -93,7 +93,7 @@ impl Generations {
 
     /// The directory of a new generation, with its number. Removes unfinished drafts of earlier
     /// builds.
-    pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), GenerationsError> {
+    pub fn create_draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), GenerationsError> {
         let mut newest = 0;
         for name in self.names()? {
             if let Some(number) = name.strip_prefix(GENERATION).or_else(|| name.strip_prefix(DRAFT))
@@ -128,7 +128,7 @@ impl Generations {
     }
 
     /// Removes all but the current generation. Open readers of an old one are not affected.
-    pub fn sweep(&self, _lock: &BuildLock) -> Result<(), GenerationsError> {
+    pub fn remove_old(&self, _lock: &BuildLock) -> Result<(), GenerationsError> {
         let current = self.current();
         for name in self.names()? {
             if name != POINTER && name != LOCK && Some(&name) != current.as_ref() {

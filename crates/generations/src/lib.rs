@@ -6,5 +6,5 @@ mod feed;
 mod follow;
 mod generations;
 
-pub use follow::{Built, Derived, Outcome, Stop, follow, list_committed_changes};
+pub use follow::{BuildOutcome, Built, Derived, Stop, follow, list_committed_changes};
 pub use generations::{BuildLock, Generation, Generations, GenerationsError};

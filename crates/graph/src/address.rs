@@ -1,4 +1,4 @@
-//! When two registered offices are the same: the PIN code and the words and numbers that tell one office
+//! When two registered offices are the same: the PIN code and the words and numbers that distinguish one office
 //! from another must agree. Notation, abbreviations, landmarks, and the names of city and state do not count.
 
 use panji_places::places;
@@ -6,15 +6,15 @@ use sha2::{Digest, Sha256};
 
 use crate::address_words::{floor_named, is_city, is_landmark, is_noise, is_numbered, spelled};
 
-/// The longest address that is read, in bytes; longer ones are no addresses.
+/// The longest address that is read, in bytes; longer texts are not addresses.
 const MAX_BYTES: usize = 1_000;
-/// An address without a number needs this many words to be told from its neighbors.
+/// An address without a number needs this many words to be distinguished from others.
 const MIN_WORDS_WITHOUT_NUMBER: usize = 3;
 const MIN_TOKENS: usize = 2;
 /// Units of a floor are counted from the hundreds of its number: 305 is on the third.
 const UNITS_OF_FLOOR: u32 = 100;
 
-/// A hash of what tells a registered office from others; none if the address is unknown or too vague.
+/// A hash of what distinguishes a registered office from others; none if the address is unknown or too vague.
 /// Equal for two notations of one office.
 pub fn address_key(address: &str, city: Option<&str>, pincode: Option<&str>) -> Option<u64> {
     let tokens = address_tokens(address, city, pincode)?;

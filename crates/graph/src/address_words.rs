@@ -1,4 +1,4 @@
-//! The words of Indian addresses: their spellings, and which of them tell offices apart.
+//! The words of Indian addresses: their spellings, and which of them distinguish offices.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ const LANDMARKS: &str = "NEAR NR OPP OPPOSITE BEHIND BESIDE BESIDES ADJ ADJACENT
 /// Words that belong to the number after them.
 const NUMBERED: &str = "SECTOR PHASE BLOCK WING TOWER CROSS MAIN STAGE WARD SURVEY KHASRA GATE GUT SCO SCF GAT \
      GALI POCKET";
-/// Names of cities that stand in an address beside or in place of the current one; `_` is a space.
+/// Names of cities that an address may have with or instead of the current one; `_` is a space.
 const CITIES: &str = "MUMBAI BOMBAY KOLKATA CALCUTTA CHENNAI MADRAS BENGALURU BANGALORE PUNE POONA DELHI \
      NEW_DELHI NAVI_MUMBAI HYDERABAD SECUNDERABAD AHMEDABAD AHMADABAD GURGAON GURUGRAM \
      NOIDA VADODARA BARODA SURAT JAIPUR KOCHI COCHIN ERNAKULAM INDORE THANE LUCKNOW MYSORE \
@@ -49,7 +49,7 @@ pub fn spelled(word: &str) -> Option<&'static str> {
     KNOWN.get(word).copied()
 }
 
-/// Whether a word does not tell one office from another.
+/// Whether a word does not distinguish one office from another.
 pub fn is_noise(word: &str) -> bool {
     static KNOWN: Words =
         LazyLock::new(|| UNIT_WORDS.split_whitespace().chain(GENERIC.split_whitespace()).collect());

@@ -1,19 +1,19 @@
-//! A compact graph that is never changed: sorted tables of numbers, and lists as one array with the place
+//! A compact graph that is never changed: sorted tables of numbers, and lists as one array with the offset
 //! where each begins.
 
-use crate::node::{MAX_DIN, Number};
+use crate::node::{CompanyNumber, MAX_DIN};
 
-/// The DINs that one entry of the table of places stands for, as a power of two.
+/// How many DINs each entry of `din_positions` covers, as a power of two.
 const DIN_STEP: u32 = 10;
 
 /// The companies that share something up to which they are found by a walk: a hub has thousands, each in
-/// another place of the memory.
+/// another part of the memory.
 const MAX_WALK: usize = 32;
 
 /// Lists of numbers, one per row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lists {
-    /// The place at which each row begins, and the end.
+    /// The offset of each row, and the end.
     pub offsets: Vec<u32>,
     pub values: Vec<u32>,
 }
@@ -35,15 +35,15 @@ impl Lists {
     }
 }
 
-/// What companies share: an office or a domain, by the hash of it.
+/// Companies with the same office or domain, by its hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shared {
     /// The hash by company; 0 for none.
     pub keys: Vec<u64>,
     /// The companies with one, ordered by hash.
     pub members: Vec<u32>,
-    /// The place of each company in `members`. Not stored.
-    places: Vec<u32>,
+    /// The position of each company in `members`. Not stored.
+    positions: Vec<u32>,
 }
 
 impl Shared {
@@ -55,13 +55,13 @@ impl Shared {
     }
 
     pub fn from_stored(keys: Vec<u64>, members: Vec<u32>) -> Shared {
-        let mut places = vec![0; keys.len()];
-        for (place, company) in (0u32..).zip(&members) {
-            if let Some(entry) = places.get_mut(*company as usize) {
-                *entry = place;
+        let mut positions = vec![0; keys.len()];
+        for (position, company) in (0u32..).zip(&members) {
+            if let Some(entry) = positions.get_mut(*company as usize) {
+                *entry = position;
             }
         }
-        Shared { keys, members, places }
+        Shared { keys, members, positions }
     }
 
     pub fn key(&self, company: u32) -> u64 {
@@ -73,8 +73,8 @@ impl Shared {
         let of = |company: &u32| self.keys[*company as usize];
         let near = near.filter(|company| self.key(*company) == key);
         if let Some(company) = near {
-            // Most have few companies: a walk from the place reads less than a search.
-            let (before, after) = self.members.split_at(self.places[company as usize] as usize);
+            // Most have few companies: a walk from the position reads less than a search.
+            let (before, after) = self.members.split_at(self.positions[company as usize] as usize);
             let walk = |count: usize| (count < MAX_WALK).then_some(count);
             let has_key = |company: &&u32| of(company) == key;
             let earlier = walk(before.iter().rev().take(MAX_WALK).take_while(has_key).count());
@@ -99,7 +99,7 @@ impl Shared {
 pub(crate) struct Base {
     /// The last change of the register in it.
     pub seq: i64,
-    /// The numbers of the companies, sorted; the index of a company is its place.
+    /// The numbers of the companies, sorted; the index of a company is its position.
     pub numbers: Vec<u128>,
     /// The DINs of each company, sorted.
     pub directors: Lists,
@@ -111,20 +111,20 @@ pub(crate) struct Base {
     pub domains: Shared,
     /// A company and the company with a former number of it, sorted.
     pub former: Vec<(u32, u32)>,
-    /// The same pairs the other way round, sorted. Not stored.
+    /// The same pairs reversed, sorted. Not stored.
     pub successors: Vec<(u32, u32)>,
-    /// The place in `dins` of the first that is at least a multiple of the step. Not stored.
-    pub(super) din_places: Vec<u32>,
+    /// The position in `dins` of the first that is at least a multiple of the step. Not stored.
+    pub(super) din_positions: Vec<u32>,
 }
 
 impl Base {
-    pub fn find(&self, number: Number) -> Option<u32> {
-        let place = self.numbers.binary_search(&number.0).ok()?;
-        u32::try_from(place).ok()
+    pub fn find(&self, number: CompanyNumber) -> Option<u32> {
+        let position = self.numbers.binary_search(&number.0).ok()?;
+        u32::try_from(position).ok()
     }
 
-    pub fn number(&self, company: u32) -> Option<Number> {
-        self.numbers.get(company as usize).copied().map(Number)
+    pub fn number(&self, company: u32) -> Option<CompanyNumber> {
+        self.numbers.get(company as usize).copied().map(CompanyNumber)
     }
 
     pub fn directors_of(&self, company: u32) -> &[u32] {
@@ -132,31 +132,31 @@ impl Base {
     }
 
     pub fn companies_of(&self, din: u32) -> &[u32] {
-        match self.din_place(din) {
-            Some(place) => self.companies.row(place),
+        match self.din_position(din) {
+            Some(position) => self.companies.row(position),
             None => &[],
         }
     }
 
-    pub fn din_place(&self, din: u32) -> Option<usize> {
+    pub fn din_position(&self, din: u32) -> Option<usize> {
         let step = (din >> DIN_STEP) as usize;
-        let (start, end) = (*self.din_places.get(step)?, *self.din_places.get(step + 1)?);
+        let (start, end) = (*self.din_positions.get(step)?, *self.din_positions.get(step + 1)?);
         let found = self.dins[start as usize..end as usize].binary_search(&din).ok()?;
         Some(start as usize + found)
     }
 
-    /// Prepares what is not stored.
-    pub fn with_places(mut self) -> Base {
+    /// Fills the tables that are not stored.
+    pub fn with_lookup_tables(mut self) -> Base {
         self.successors = self.former.iter().map(|(current, former)| (*former, *current)).collect();
         self.successors.sort_unstable();
-        let mut place = 0;
-        self.din_places = (0..=(MAX_DIN >> DIN_STEP) + 1)
+        let mut position = 0;
+        self.din_positions = (0..=(MAX_DIN >> DIN_STEP) + 1)
             .map(|step| {
                 let first = step << DIN_STEP;
-                while self.dins.get(place).is_some_and(|din| *din < first) {
-                    place += 1;
+                while self.dins.get(position).is_some_and(|din| *din < first) {
+                    position += 1;
                 }
-                u32::try_from(place).unwrap_or(u32::MAX)
+                u32::try_from(position).unwrap_or(u32::MAX)
             })
             .collect();
         self
@@ -181,7 +181,7 @@ impl Base {
     pub fn bytes(&self) -> usize {
         let lists = |lists: &Lists| (lists.offsets.len() + lists.values.len()) * 4;
         let shared = |shared: &Shared| {
-            shared.keys.len() * 8 + (shared.members.len() + shared.places.len()) * 4
+            shared.keys.len() * 8 + (shared.members.len() + shared.positions.len()) * 4
         };
         self.numbers.len() * 16
             + lists(&self.directors)
@@ -190,6 +190,6 @@ impl Base {
             + shared(&self.offices)
             + shared(&self.domains)
             + (self.former.len() + self.successors.len()) * 8
-            + self.din_places.len() * 4
+            + self.din_positions.len() * 4
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use panji_generations::{Built, Generations, Outcome};
+use panji_generations::{BuildOutcome, Built, Generations};
 use panji_store::Register;
 use panji_store::register::AppointmentKey;
 
@@ -73,18 +73,18 @@ pub async fn build(
     generations: &Generations,
     register: &Register,
     observer: &dyn BuildObserver,
-) -> Result<Outcome, GraphError> {
+) -> Result<BuildOutcome, GraphError> {
     let started = Instant::now();
-    let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
+    let Some(lock) = generations.lock()? else { return Ok(BuildOutcome::AlreadyBuilding) };
     // Changes after this one may be in the graph already; following them again changes nothing.
     let newest = register.newest_committed_change().await?;
     let Some(builder) = Builder::read(register, observer).await? else {
-        return Ok(Outcome::Stopped);
+        return Ok(BuildOutcome::Stopped);
     };
     let companies = builder.companies();
-    let (directory, number) = generations.draft(&lock)?;
+    let (directory, number) = generations.create_draft(&lock)?;
     file::write(&builder.finish(newest), &directory)?;
     generations.publish(&lock, number)?;
-    generations.sweep(&lock)?;
-    Ok(Outcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
+    generations.remove_old(&lock)?;
+    Ok(BuildOutcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
 }

@@ -8,7 +8,7 @@ use crate::address::address_key;
 use crate::base::{Base, Lists, Shared};
 use crate::email::email_domain;
 use crate::error::GraphError;
-use crate::node::{Number, pack_din};
+use crate::node::{CompanyNumber, pack_din};
 
 /// Indexes have 32 bits, and half of them are enough for every company of the world.
 const MAX_COMPANIES: usize = 1 << 31;
@@ -20,7 +20,7 @@ pub struct CompanyLinks {
     pub(crate) office: u64,
     /// The hash of the e-mail domain; 0 for none.
     pub(crate) domain: u64,
-    pub(crate) former: Vec<Number>,
+    pub(crate) former: Vec<CompanyNumber>,
 }
 
 impl CompanyLinks {
@@ -31,7 +31,11 @@ impl CompanyLinks {
         CompanyLinks {
             office: address.and_then(|text| address_key(text, city, pincode)).unwrap_or(0),
             domain: domain.map_or(0, |domain| hash(&domain)),
-            former: company.former_numbers().iter().filter_map(|cin| Number::pack(cin)).collect(),
+            former: company
+                .former_numbers()
+                .iter()
+                .filter_map(|cin| CompanyNumber::pack(cin))
+                .collect(),
         }
     }
 }
@@ -47,11 +51,11 @@ pub struct Builder {
     numbers: Vec<u128>,
     offices: Vec<u64>,
     domains: Vec<u64>,
-    former: Vec<(u32, Number)>,
+    former: Vec<(u32, CompanyNumber)>,
     /// Pairs of a company's index and a DIN.
     appointments: Vec<(u32, u32)>,
     /// Companies that only an appointment names; their indexes follow those of the others.
-    unlisted: BTreeMap<Number, u32>,
+    unlisted: BTreeMap<CompanyNumber, u32>,
 }
 
 impl Builder {
@@ -63,7 +67,7 @@ impl Builder {
     /// Adds a company. Its number must be higher than those before; another is ignored, like a text
     /// that is no number.
     pub fn add_company(&mut self, cin: &str, links: &CompanyLinks) -> Result<(), GraphError> {
-        let Some(number) = Number::pack(cin) else { return Ok(()) };
+        let Some(number) = CompanyNumber::pack(cin) else { return Ok(()) };
         if self.numbers.last().is_some_and(|last| *last >= number.0) {
             return Ok(());
         }
@@ -77,9 +81,11 @@ impl Builder {
 
     /// Adds an appointment, after all companies.
     pub fn add_appointment(&mut self, cin: &str, din: &str) -> Result<(), GraphError> {
-        let (Some(number), Some(din)) = (Number::pack(cin), pack_din(din)) else { return Ok(()) };
+        let (Some(number), Some(din)) = (CompanyNumber::pack(cin), pack_din(din)) else {
+            return Ok(());
+        };
         let company = match self.numbers.binary_search(&number.0) {
-            Ok(place) => u32::try_from(place).unwrap_or(u32::MAX),
+            Ok(position) => u32::try_from(position).unwrap_or(u32::MAX),
             Err(_) => {
                 let next = self.next_index()?;
                 *self.unlisted.entry(number).or_insert(next)
@@ -104,7 +110,7 @@ impl Builder {
         appointments.sort_unstable();
         appointments.dedup();
         let by_company =
-            lists(numbers.len(), appointments.iter().map(|(company, _)| *company as usize));
+            row_offsets(numbers.len(), appointments.iter().map(|(company, _)| *company as usize));
         let by_company = Lists {
             offsets: by_company,
             values: appointments.iter().map(|(_, din)| *din).collect(),
@@ -114,11 +120,11 @@ impl Builder {
         }
         appointments.sort_unstable();
         let mut dins: Vec<u32> = appointments.iter().map(|(din, _)| *din).collect();
-        let offsets = places_of_groups(&dins);
+        let offsets = group_offsets(&dins);
         dins.dedup();
         let companies =
             Lists { offsets, values: appointments.into_iter().map(|(_, at)| at).collect() };
-        let find = |number: &Number| numbers.binary_search(&number.0).ok();
+        let find = |number: &CompanyNumber| numbers.binary_search(&number.0).ok();
         let mut former: Vec<(u32, u32)> = former
             .iter()
             .filter_map(|(company, number)| Some((*company, u32::try_from(find(number)?).ok()?)))
@@ -138,10 +144,10 @@ impl Builder {
             numbers,
             ..Base::default()
         };
-        base.with_places()
+        base.with_lookup_tables()
     }
 
-    /// Gives the companies that only an appointment names their place in the order of numbers.
+    /// Moves the companies that only an appointment names into the order of numbers.
     fn insert_unlisted(&mut self) {
         if self.unlisted.is_empty() {
             return;
@@ -151,8 +157,8 @@ impl Builder {
             listed.chain(self.unlisted.iter().map(|(number, index)| (number.0, *index))).collect();
         all.sort_unstable();
         let mut moved = vec![0; all.len()];
-        for (place, (_, index)) in (0u32..).zip(&all) {
-            moved[*index as usize] = place;
+        for (position, (_, index)) in (0u32..).zip(&all) {
+            moved[*index as usize] = position;
         }
         let keys = |old: &[u64]| -> Vec<u64> {
             all.iter().map(|(_, index)| old.get(*index as usize).copied().unwrap_or(0)).collect()
@@ -168,8 +174,8 @@ impl Builder {
     }
 }
 
-/// The places at which each of the rows begins, from the row of each value in order.
-fn lists(rows: usize, row_of_values: impl Iterator<Item = usize>) -> Vec<u32> {
+/// The offset of each row, from the row of each value in order.
+fn row_offsets(rows: usize, row_of_values: impl Iterator<Item = usize>) -> Vec<u32> {
     let mut offsets = vec![0u32; rows + 1];
     for row in row_of_values {
         offsets[row + 1] += 1;
@@ -180,13 +186,13 @@ fn lists(rows: usize, row_of_values: impl Iterator<Item = usize>) -> Vec<u32> {
     offsets
 }
 
-/// The places at which each group of equal values begins, and the end.
-fn places_of_groups(sorted: &[u32]) -> Vec<u32> {
-    let mut places: Vec<u32> = (0u32..)
+/// The offset of each group of equal values, and the end.
+fn group_offsets(sorted: &[u32]) -> Vec<u32> {
+    let mut offsets: Vec<u32> = (0u32..)
         .zip(sorted)
         .filter(|(at, value)| *at == 0 || sorted[*at as usize - 1] != **value)
         .map(|(at, _)| at)
         .collect();
-    places.push(u32::try_from(sorted.len()).unwrap_or(u32::MAX));
-    places
+    offsets.push(u32::try_from(sorted.len()).unwrap_or(u32::MAX));
+    offsets
 }

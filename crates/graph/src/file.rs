@@ -68,7 +68,7 @@ pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
     if checksum != hash.finalize()[..] || !base.is_consistent() {
         return Err(damaged());
     }
-    Ok(base.with_places())
+    Ok(base.with_lookup_tables())
 }
 
 struct Writer {

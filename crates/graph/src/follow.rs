@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_generations::{Derived, Generations, Outcome, Stop, list_committed_changes};
+use panji_generations::{BuildOutcome, Derived, Generations, Stop, list_committed_changes};
 use panji_store::Register;
 use panji_store::register::Change;
 
@@ -13,7 +13,7 @@ use crate::builder::CompanyLinks;
 use crate::error::GraphError;
 use crate::file;
 use crate::graph::{Graph, Serving};
-use crate::node::{Number, pack_din};
+use crate::node::{CompanyNumber, pack_din};
 use crate::overlay::Entry;
 use crate::snapshot::GraphSnapshot;
 
@@ -42,7 +42,7 @@ impl Derived for Graph {
         Ok(())
     }
 
-    fn forget_files(&self) {
+    fn files_were_removed(&self) {
         let serving = self.current();
         let (snapshot, is_built) = (serving.snapshot.clone(), serving.is_built);
         self.switch(Serving { snapshot, generation: None, is_built });
@@ -52,7 +52,7 @@ impl Derived for Graph {
         Graph::indexed_change(self)
     }
 
-    fn is_far(&self, behind: i64) -> bool {
+    fn is_far_behind(&self, behind: i64) -> bool {
         behind > MAX_BEHIND || self.current().snapshot.overlay.len() > MAX_CHANGED
     }
 
@@ -61,7 +61,7 @@ impl Derived for Graph {
         generations: &Generations,
         register: &Register,
         stop: &Stop,
-    ) -> Result<Outcome, GraphError> {
+    ) -> Result<BuildOutcome, GraphError> {
         build(generations, register, &UntilStop(stop)).await
     }
 
@@ -101,7 +101,7 @@ async fn refresh(
 ) -> Result<(), GraphError> {
     let former = refresh_one(register, snapshot, cin).await?;
     for former in former.iter().filter(|former| former.as_str() != cin) {
-        let is_known = Number::pack(former).is_some_and(|number| {
+        let is_known = CompanyNumber::pack(former).is_some_and(|number| {
             snapshot.base.find(number).or_else(|| snapshot.overlay.find(number)).is_some()
         });
         if is_known {
@@ -117,7 +117,7 @@ async fn refresh_one(
     snapshot: &mut GraphSnapshot,
     cin: &str,
 ) -> Result<Vec<String>, GraphError> {
-    let Some(number) = Number::pack(cin) else { return Ok(Vec::new()) };
+    let Some(number) = CompanyNumber::pack(cin) else { return Ok(Vec::new()) };
     let company = register.find_linked(cin).await?;
     let holders = register.list_appointed_dins(cin).await?;
     let dins: Vec<u32> = holders.iter().filter_map(|din| pack_din(din)).collect();

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::node::{Name, Node, Relation};
+use crate::node::{Node, NodeId, Relation};
 use crate::snapshot::{GraphSnapshot, Hub, HubList, MAX_NEIGHBORS};
 
 pub const MAX_DEPTH: u8 = 3;
@@ -25,7 +25,7 @@ pub struct Network {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkNode {
-    pub name: Name,
+    pub id: NodeId,
     /// Steps from the company that was asked for.
     pub distance: u8,
 }
@@ -34,14 +34,14 @@ pub struct NetworkNode {
 pub struct Edge {
     pub relation: Relation,
     /// The person, or the nearer of two companies; of former companies the current one.
-    pub from: Name,
-    pub to: Name,
+    pub from: NodeId,
+    pub to: NodeId,
 }
 
 impl GraphSnapshot {
     /// The network of a company; none if it is not in the graph.
     pub fn network(&self, cin: &str, depth: u8) -> Option<Network> {
-        let root = self.find(&Name::Company(cin.to_owned()))?;
+        let root = self.find(&NodeId::Company(cin.to_owned()))?;
         let mut walk = Walk::new(self, root);
         for _ in 0..depth.min(MAX_DEPTH) {
             walk.next_level();
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
                 self.snapshot.in_domain_of(company, &mut companies);
                 self.limit(Relation::SameEmailDomain, node, of_root, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
-                self.snapshot.former_of(company, &mut companies);
+                self.snapshot.linked_by_former_number(company, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
         }
@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
         let nodes = self.nodes.iter();
         let nodes = nodes
             .map(|(node, distance)| NetworkNode {
-                name: self.snapshot.name(*node),
+                id: self.snapshot.id(*node),
                 distance: *distance,
             })
             .collect();
@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
     /// The edges between the nodes. Companies that share an office or a domain are each connected with
     /// the first of them, because all pairs would be too many.
     fn edges(&self) -> Vec<Edge> {
-        let name = |node: Node| self.snapshot.name(node);
+        let id = |node: Node| self.snapshot.id(node);
         let mut edges = Vec::new();
         let mut offices: FxHashMap<u64, u32> = FxHashMap::default();
         let mut domains: FxHashMap<u64, u32> = FxHashMap::default();
@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
             for din in self.snapshot.directors_of(company) {
                 let director = Node::Director(*din);
                 if self.known.contains(&director) {
-                    let (from, to) = (name(director), name(*node));
+                    let (from, to) = (id(director), id(*node));
                     edges.push(Edge { relation: Relation::DirectorOf, from, to });
                 }
             }
@@ -188,15 +188,15 @@ impl<'a> Walk<'a> {
                 }
                 let first = *firsts.entry(key).or_insert(company);
                 if first != company {
-                    let (from, to) = (name(Node::Company(first)), name(*node));
+                    let (from, to) = (id(Node::Company(first)), id(*node));
                     edges.push(Edge { relation, from, to });
                 }
             }
             former.clear();
-            self.snapshot.own_former_of(company, &mut former);
+            self.snapshot.former_companies_of(company, &mut former);
             for other in former.iter().map(|other| Node::Company(*other)) {
                 if self.known.contains(&other) {
-                    let (from, to) = (name(*node), name(other));
+                    let (from, to) = (id(*node), id(other));
                     edges.push(Edge { relation: Relation::FormerCompany, from, to });
                 }
             }

@@ -3,21 +3,21 @@
 /// The characters of a company number in the order of their bytes; a shorter number is filled with the first.
 const ALPHABET: &[u8] = b"\0-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// The longest number that fits; a CIN has 21 characters.
-const MAX_NUMBER: usize = 24;
+const MAX_CHARACTERS: usize = 24;
 
 /// A CIN, LLPIN or FCRN in 16 bytes. Numbers are ordered like their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Number(pub u128);
+pub(crate) struct CompanyNumber(pub u128);
 
-impl Number {
+impl CompanyNumber {
     /// None for a text that is no company number.
-    pub fn pack(text: &str) -> Option<Number> {
+    pub fn pack(text: &str) -> Option<CompanyNumber> {
         let bytes = text.as_bytes();
-        if bytes.is_empty() || bytes.len() > MAX_NUMBER {
+        if bytes.is_empty() || bytes.len() > MAX_CHARACTERS {
             return None;
         }
         let mut packed = 0u128;
-        for at in 0..MAX_NUMBER {
+        for at in 0..MAX_CHARACTERS {
             let digit = match bytes.get(at) {
                 None => 0,
                 Some(byte) => match byte {
@@ -29,11 +29,11 @@ impl Number {
             };
             packed = packed * ALPHABET.len() as u128 + digit;
         }
-        Some(Number(packed))
+        Some(CompanyNumber(packed))
     }
 
     pub fn text(self) -> String {
-        let mut bytes = [0; MAX_NUMBER];
+        let mut bytes = [0; MAX_CHARACTERS];
         let mut rest = self.0;
         for byte in bytes.iter_mut().rev() {
             *byte = ALPHABET[(rest % ALPHABET.len() as u128) as usize];
@@ -59,19 +59,19 @@ pub(crate) enum Node {
     Director(u32),
 }
 
-/// A node by the number that people use.
+/// The identifier of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Name {
+pub enum NodeId {
     /// A CIN, LLPIN or FCRN.
     Company(String),
     /// A DIN of eight digits.
     Director(String),
 }
 
-impl Name {
+impl NodeId {
     pub fn as_str(&self) -> &str {
         match self {
-            Name::Company(text) | Name::Director(text) => text,
+            NodeId::Company(text) | NodeId::Director(text) => text,
         }
     }
 }
@@ -115,12 +115,12 @@ mod tests {
     fn numbers_keep_their_text_and_order() {
         let numbers =
             ["AAA-1204", "F00123", "F990103", "L17111MH1994PLC990011", "U72900KA2017PTC990462"];
-        let packed: Vec<Number> =
-            numbers.iter().map(|text| Number::pack(text).expect("a number")).collect();
+        let packed: Vec<CompanyNumber> =
+            numbers.iter().map(|text| CompanyNumber::pack(text).expect("a number")).collect();
         assert!(packed.is_sorted());
         assert_eq!(packed.iter().map(|number| number.text()).collect::<Vec<_>>(), numbers);
         for text in ["", "l17111", "A B", "1234567890123456789012345"] {
-            assert_eq!(Number::pack(text), None, "{text}");
+            assert_eq!(CompanyNumber::pack(text), None, "{text}");
         }
         assert_eq!(
             (pack_din("00000007"), pack_din("123456789"), pack_din("+1")),

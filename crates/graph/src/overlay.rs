@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::Base;
 use crate::builder::CompanyLinks;
-use crate::node::Number;
+use crate::node::CompanyNumber;
 
 /// What a changed company is linked with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(crate) struct Entry {
 pub(crate) struct Overlay {
     entries: FxHashMap<u32, Entry>,
     /// The numbers of companies that are not in the base; their indexes follow it.
-    added: Vec<Number>,
-    added_at: FxHashMap<Number, u32>,
+    added: Vec<CompanyNumber>,
+    added_at: FxHashMap<CompanyNumber, u32>,
     by_din: FxHashMap<u32, Vec<u32>>,
     by_office: FxHashMap<u64, Vec<u32>>,
     by_domain: FxHashMap<u64, Vec<u32>>,
-    by_former: FxHashMap<Number, Vec<u32>>,
+    by_former: FxHashMap<CompanyNumber, Vec<u32>>,
 }
 
 impl Overlay {
@@ -47,13 +47,13 @@ impl Overlay {
         self.get(company).is_some_and(|entry| entry.is_gone)
     }
 
-    pub fn find(&self, number: Number) -> Option<u32> {
+    pub fn find(&self, number: CompanyNumber) -> Option<u32> {
         self.added_at.get(&number).copied()
     }
 
-    /// The number of an added company, by its place after the base.
-    pub fn number(&self, place: usize) -> Option<Number> {
-        self.added.get(place).copied()
+    /// The number of an added company, by its position after the base.
+    pub fn number(&self, position: usize) -> Option<CompanyNumber> {
+        self.added.get(position).copied()
     }
 
     pub fn companies_of(&self, din: u32) -> &[u32] {
@@ -68,19 +68,19 @@ impl Overlay {
         self.by_domain.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    pub fn with_former(&self, number: Number) -> &[u32] {
+    pub fn with_former(&self, number: CompanyNumber) -> &[u32] {
         self.by_former.get(&number).map_or(&[], Vec::as_slice)
     }
 
     /// Sets what a company is linked with now.
-    pub fn set(&mut self, base: &Base, number: Number, mut entry: Entry) {
+    pub fn set(&mut self, base: &Base, number: CompanyNumber, mut entry: Entry) {
         entry.dins.sort_unstable();
         entry.dins.dedup();
         let company = self.index_of(base, number);
         if let Some(old) = self.entries.remove(&company) {
             self.unlink(company, &old);
         }
-        let unique: FxHashSet<Number> = entry.links.former.iter().copied().collect();
+        let unique: FxHashSet<CompanyNumber> = entry.links.former.iter().copied().collect();
         for former in unique {
             insert(self.by_former.entry(former).or_default(), company);
         }
@@ -96,7 +96,7 @@ impl Overlay {
         self.entries.insert(company, entry);
     }
 
-    fn index_of(&mut self, base: &Base, number: Number) -> u32 {
+    fn index_of(&mut self, base: &Base, number: CompanyNumber) -> u32 {
         if let Some(known) = base.find(number).or_else(|| self.find(number)) {
             return known;
         }
@@ -120,8 +120,8 @@ impl Overlay {
 }
 
 fn insert(list: &mut Vec<u32>, company: u32) {
-    if let Err(place) = list.binary_search(&company) {
-        list.insert(place, company);
+    if let Err(position) = list.binary_search(&company) {
+        list.insert(position, company);
     }
 }
 

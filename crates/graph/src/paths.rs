@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::node::{Name, Node, Relation};
+use crate::node::{Node, NodeId, Relation};
 use crate::snapshot::{GraphSnapshot, Hub, HubList, MAX_NEIGHBORS};
 
 /// The most steps of a path.
@@ -28,15 +28,15 @@ pub struct Paths {
 /// One step of a path: what connects two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    pub from: Name,
-    pub to: Name,
+    pub from: NodeId,
+    pub to: NodeId,
     /// At least one.
     pub relations: Vec<Relation>,
 }
 
 impl GraphSnapshot {
     /// The shortest paths between two nodes, of at least one step. A node that is not in the graph has none.
-    pub fn paths(&self, from: &Name, to: &Name) -> Paths {
+    pub fn paths(&self, from: &NodeId, to: &NodeId) -> Paths {
         let (Some(from), Some(to)) = (self.find(from), self.find(to)) else {
             return Paths::default();
         };
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
                     }
                 }
                 companies.clear();
-                self.snapshot.former_of(company, &mut companies);
+                self.snapshot.linked_by_former_number(company, &mut companies);
                 found.extend(companies.drain(..).map(Node::Company));
             }
         }
@@ -166,9 +166,9 @@ impl<'a> Search<'a> {
     fn finish(mut self) -> Paths {
         let mut found = Vec::new();
         if let Some(length) = self.length {
-            let places = self.places(length);
+            let on_paths = self.nodes_on_paths(length);
             let mut path = vec![self.ends[0]];
-            self.extend(&places, &mut path, &mut found);
+            self.extend(&on_paths, &mut path, &mut found);
         }
         let has_more = found.len() > MAX_PATHS;
         found.truncate(MAX_PATHS);
@@ -179,14 +179,14 @@ impl<'a> Search<'a> {
 
     /// The nodes that lie on the shortest paths, with their distance from the first end: from those where
     /// both sides met, back to both ends.
-    fn places(&mut self, length: u8) -> FxHashMap<Node, u8> {
+    fn nodes_on_paths(&mut self, length: u8) -> FxHashMap<Node, u8> {
         let [first, second] = &self.sides;
         let met = first.distances.iter().filter(|(node, distance)| {
             second.distances.get(node).is_some_and(|rest| *distance + rest == length)
         });
-        let mut places: FxHashMap<Node, u8> =
+        let mut on_paths: FxHashMap<Node, u8> =
             met.map(|(node, distance)| (*node, *distance)).collect();
-        let met: Vec<Node> = places.keys().copied().collect();
+        let met: Vec<Node> = on_paths.keys().copied().collect();
         let mut near = Vec::new();
         for at in [0, 1] {
             let mut level = met.clone();
@@ -201,21 +201,21 @@ impl<'a> Search<'a> {
                     if self.sides[at].distances.get(other) != Some(&(distance - 1)) {
                         continue;
                     }
-                    let place = if at == 0 { distance - 1 } else { length - (distance - 1) };
-                    if places.insert(*other, place).is_none() {
+                    let position = if at == 0 { distance - 1 } else { length - (distance - 1) };
+                    if on_paths.insert(*other, position).is_none() {
                         level.push(*other);
                     }
                 }
             }
         }
-        places
+        on_paths
     }
 
     /// Appends the paths that continue this one, in the order of their nodes, until there is one more than
     /// a result has.
     fn extend(
         &mut self,
-        places: &FxHashMap<Node, u8>,
+        on_paths: &FxHashMap<Node, u8>,
         path: &mut Vec<Node>,
         found: &mut Vec<Vec<Node>>,
     ) {
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         let walked = u8::try_from(path.len()).unwrap_or(u8::MAX);
         let mut near = Vec::new();
         self.neighbors(last, &mut near, false);
-        near.retain(|node| places.get(node) == Some(&walked));
+        near.retain(|node| on_paths.get(node) == Some(&walked));
         near.sort_unstable();
         near.dedup();
         for node in near {
@@ -235,15 +235,15 @@ impl<'a> Search<'a> {
                 return;
             }
             path.push(node);
-            self.extend(places, path, found);
+            self.extend(on_paths, path, found);
             path.pop();
         }
     }
 
     fn steps(&self, path: &[Node]) -> Vec<Step> {
         let step = |pair: &[Node]| Step {
-            from: self.snapshot.name(pair[0]),
-            to: self.snapshot.name(pair[1]),
+            from: self.snapshot.id(pair[0]),
+            to: self.snapshot.id(pair[1]),
             relations: self.snapshot.relations(pair[0], pair[1]),
         };
         path.windows(2).map(step).collect()
@@ -273,7 +273,7 @@ impl GraphSnapshot {
             }
             companies.clear();
         }
-        self.former_of(one, &mut companies);
+        self.linked_by_former_number(one, &mut companies);
         if companies.contains(&other) {
             relations.push(Relation::FormerCompany);
         }

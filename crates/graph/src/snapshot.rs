@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::base::{Base, Shared};
-use crate::node::{Name, Node, Number, Relation, pack_din};
+use crate::node::{CompanyNumber, Node, NodeId, Relation, pack_din};
 use crate::overlay::Overlay;
 
 /// An office, a domain or a person with more companies than this is a hub: a registered-office provider,
@@ -17,7 +17,7 @@ pub const MAX_NEIGHBORS: usize = 100;
 pub struct Hub {
     pub relation: Relation,
     /// The company at the office or with the domain, or the person.
-    pub at: Name,
+    pub at: NodeId,
     /// The companies of the hub.
     pub companies: usize,
     /// How many of them were followed.
@@ -49,7 +49,7 @@ impl HubList {
             (_, Node::Director(din)) => u64::from(din),
         };
         if self.hubs.len() < MAX_HUBS && self.known.insert((relation, key)) {
-            self.hubs.push(Hub { relation, at: snapshot.name(at), companies, followed });
+            self.hubs.push(Hub { relation, at: snapshot.id(at), companies, followed });
         }
     }
 }
@@ -77,28 +77,28 @@ impl GraphSnapshot {
         self.base.numbers.len()
     }
 
-    pub(crate) fn find(&self, name: &Name) -> Option<Node> {
-        match name {
-            Name::Company(cin) => self.find_number(Number::pack(cin)?).map(Node::Company),
-            Name::Director(din) => pack_din(din).map(Node::Director),
+    pub(crate) fn find(&self, id: &NodeId) -> Option<Node> {
+        match id {
+            NodeId::Company(cin) => self.find_number(CompanyNumber::pack(cin)?).map(Node::Company),
+            NodeId::Director(din) => pack_din(din).map(Node::Director),
         }
     }
 
-    fn find_number(&self, number: Number) -> Option<u32> {
+    fn find_number(&self, number: CompanyNumber) -> Option<u32> {
         let found = self.base.find(number).or_else(|| self.overlay.find(number));
         found.filter(|company| !self.overlay.is_gone(*company))
     }
 
-    pub(crate) fn name(&self, node: Node) -> Name {
+    pub(crate) fn id(&self, node: Node) -> NodeId {
         match node {
             Node::Company(company) => {
-                Name::Company(self.number(company).map(Number::text).unwrap_or_default())
+                NodeId::Company(self.number(company).map(CompanyNumber::text).unwrap_or_default())
             }
-            Node::Director(din) => Name::Director(format!("{din:08}")),
+            Node::Director(din) => NodeId::Director(format!("{din:08}")),
         }
     }
 
-    fn number(&self, company: u32) -> Option<Number> {
+    fn number(&self, company: u32) -> Option<CompanyNumber> {
         let added =
             || self.overlay.number((company as usize).checked_sub(self.base.numbers.len())?);
         self.base.number(company).or_else(added)
@@ -156,14 +156,14 @@ impl GraphSnapshot {
     /// How many companies have the registered office of a company, itself among them, and the numbers of
     /// the first of them; none if the company or its office is not known.
     pub fn companies_at_office_of(&self, cin: &str, limit: usize) -> Option<(usize, Vec<String>)> {
-        let company = self.find_number(Number::pack(cin)?)?;
+        let company = self.find_number(CompanyNumber::pack(cin)?)?;
         let mut found = Vec::new();
         self.at_office_of(company, &mut found);
         if found.is_empty() {
             return None;
         }
         let numbers = found.iter().take(limit).filter_map(|company| self.number(*company));
-        Some((found.len(), numbers.map(Number::text).collect()))
+        Some((found.len(), numbers.map(CompanyNumber::text).collect()))
     }
 
     /// Appends the companies with the e-mail domain of a company, itself among them.
@@ -182,7 +182,7 @@ impl GraphSnapshot {
     }
 
     /// Appends the companies with a former number of this one.
-    pub(crate) fn own_former_of(&self, company: u32, found: &mut Vec<u32>) {
+    pub(crate) fn former_companies_of(&self, company: u32, found: &mut Vec<u32>) {
         match self.overlay.get(company) {
             Some(entry) => {
                 let former = entry.links.former.iter();
@@ -199,8 +199,8 @@ impl GraphSnapshot {
     }
 
     /// Appends the companies with a former number of this one, and those whose former number it has.
-    pub(crate) fn former_of(&self, company: u32, found: &mut Vec<u32>) {
-        self.own_former_of(company, found);
+    pub(crate) fn linked_by_former_number(&self, company: u32, found: &mut Vec<u32>) {
+        self.former_companies_of(company, found);
         let start = self.base.successors.partition_point(|(former, _)| *former < company);
         let successors = self.base.successors[start..].iter();
         let successors = successors

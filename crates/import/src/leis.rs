@@ -1,4 +1,4 @@
-//! The LEIs whose records are of use. GLEIF's lists are of the whole world: of the relationships only those
+//! The LEIs whose records are imported. GLEIF's lists are of the whole world: of the relationships only those
 //! of companies with an LEI are stored, and of the holders abroad only the parents of these.
 
 use std::collections::HashSet;
@@ -7,9 +7,9 @@ use panji_ids::Lei;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
-/// Why a relationship, or the lack of one, is left out.
+/// Why a relationship, or the lack of one, is skipped.
 const NO_COMPANY: &str = "a parent of an entity whose LEI is not that of a company in the register (import Level 1 before Level 2)";
-/// Why a holder is left out.
+/// Why a holder is skipped.
 const NO_PARENT: &str =
     "the LEI of an entity of another registry than the MCA (RA000394) that is no company's parent";
 
@@ -23,8 +23,8 @@ pub struct KnownLeis {
 }
 
 impl KnownLeis {
-    /// Why a record is of no use; none if it is.
-    pub async fn reason_to_leave_out(
+    /// Why a record is skipped; none if it is imported.
+    pub async fn reason_to_skip(
         &mut self,
         register: &Register,
         record: &Record,

@@ -1,10 +1,15 @@
 //! Imports source files into the register. Values are read leniently, the original texts are stored
 //! too, and every row that cannot be used is reported with its line and the reason.
 //!
-//! The layers; each uses only those before it: `values` (single values), `input` (bytes, lines and
-//! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
-//! formats, and the description of unknown files), and the loader (`load`, `listed`, `leis`, `batches`, `run`, `import_cache`,
-//! `report`).
+//! The layers; each uses only those above it:
+//!
+//! - `values` parses single values; `vocabulary` maps the words of sources to enumerations.
+//! - `input` reads files, archives, lines and cells.
+//! - `sources` has a folder for each source: bytes to parsed rows.
+//! - `unknown` describes a file of an unknown format.
+//! - `format` is the table of formats and detects that of a file.
+//! - `load` stores parsed rows in the register. It uses `batches`, `duplicates`, `leis`, `listed`, `import_cache`,
+//!   `run` and `report`.
 
 mod batches;
 mod duplicates;

@@ -55,8 +55,9 @@ pub struct Report {
     pub older: u64,
     /// Rows that could not be used.
     pub rejected: u64,
-    /// Valid rows without data for the register, by reason.
-    pub left_out: BTreeMap<String, u64>,
+    /// Skipped rows: valid, but without data for the register; by reason.
+    #[serde(rename = "left_out")]
+    pub skipped: BTreeMap<String, u64>,
     /// Accepted records, by resource.
     pub by_resource: BTreeMap<String, u64>,
     /// The names of the sources of these records.
@@ -69,7 +70,8 @@ pub struct Report {
     #[serde(skip)]
     pub examples: BTreeMap<String, Reject>,
     /// Unreadable cells of accepted rows, by column.
-    pub unread_cells: BTreeMap<String, u64>,
+    #[serde(rename = "unread_cells")]
+    pub unreadable_cells: BTreeMap<String, u64>,
     /// Ambiguous values that were accepted, by description.
     #[serde(rename = "doubts")]
     pub ambiguities: BTreeMap<String, u64>,
@@ -125,9 +127,9 @@ impl Report {
             self.count_unused_column(column, *files);
         }
         for (own, other) in [
-            (&mut self.left_out, &other.left_out),
+            (&mut self.skipped, &other.skipped),
             (&mut self.by_resource, &other.by_resource),
-            (&mut self.unread_cells, &other.unread_cells),
+            (&mut self.unreadable_cells, &other.unreadable_cells),
             (&mut self.ambiguities, &other.ambiguities),
             (&mut self.rejected_by_source, &other.rejected_by_source),
         ] {
@@ -136,7 +138,7 @@ impl Report {
             }
         }
         for (reason, count) in &other.by_reason {
-            self.count_reason(reason.clone(), *count);
+            self.count_kind(reason.clone(), *count);
         }
         for (reason, example) in &other.examples {
             if !self.examples.contains_key(reason) {
@@ -153,12 +155,12 @@ impl Report {
         rejects
     }
 
-    pub(crate) fn count_left_out(&mut self, reason: &str) {
-        add_to(&mut self.left_out, reason, 1);
+    pub(crate) fn count_skipped(&mut self, reason: &str) {
+        add_to(&mut self.skipped, reason, 1);
     }
 
-    pub(crate) fn count_unread_cell(&mut self, column: &str) {
-        add_to(&mut self.unread_cells, column, 1);
+    pub(crate) fn count_unreadable_cell(&mut self, column: &str) {
+        add_to(&mut self.unreadable_cells, column, 1);
     }
 
     pub(crate) fn count_ambiguity(&mut self, ambiguity: &str) {
@@ -177,7 +179,7 @@ impl Report {
         if let Some(source) = source {
             add_to(&mut self.rejected_by_source, source, 1);
         }
-        self.count_reason(kind.to_owned(), 1);
+        self.count_kind(kind.to_owned(), 1);
     }
 
     /// Stores a rejected row if it is the first of its kind.
@@ -187,7 +189,7 @@ impl Report {
         }
     }
 
-    fn count_reason(&mut self, mut kind: String, count: u64) {
+    fn count_kind(&mut self, mut kind: String, count: u64) {
         if self.by_reason.len() >= MAX_REASONS && !self.by_reason.contains_key(&kind) {
             kind = OTHER_REASONS.to_owned();
         }
@@ -227,5 +229,16 @@ mod tests {
         }
         let example = &report.examples["a character is wrong"];
         assert_eq!((example.line, example.reason.as_str()), (4, "character 4 must be a digit"));
+    }
+
+    #[test]
+    fn the_stored_names_of_counts_are_those_of_earlier_versions() {
+        let stored = r#"{"left_out":{"a":1},"unread_cells":{"b":2},"doubts":{"c":3}}"#;
+        let report: Report = serde_json::from_str(stored).expect("a report");
+        assert_eq!((report.skipped["a"], report.unreadable_cells["b"]), (1, 2));
+        assert_eq!(report.ambiguities["c"], 3);
+        let json = serde_json::to_string(&report).expect("JSON");
+        assert!(json.contains(r#""left_out":{"a":1}"#), "{json}");
+        assert!(json.contains(r#""unread_cells":{"b":2}"#), "{json}");
     }
 }

@@ -41,7 +41,7 @@ pub struct Loss {
     /// The files afterwards.
     pub files: Files,
     /// What happened, for messages.
-    pub story: String,
+    pub description: String,
 }
 
 impl Loss {
@@ -126,7 +126,7 @@ impl<'r> PowerLosses<'r> {
     /// The files after a loss of power now.
     fn lose(&mut self) -> (Files, String) {
         let mut files = self.durable.clone();
-        let mut story = String::new();
+        let mut description = String::new();
         let mut names: Vec<&str> =
             self.pending.iter().map(|index| self.record.calls[*index].0.as_str()).collect();
         names.sort_unstable();
@@ -140,11 +140,11 @@ impl<'r> PowerLosses<'r> {
                 .map(|(_, call)| call)
                 .collect();
             let unsynced = UNSYNCED_WRITES[below(&mut self.random, UNSYNCED_WRITES.len())];
-            story += &format!("{name}: {unsynced:?} of {} calls; ", calls.len());
+            description += &format!("{name}: {unsynced:?} of {} calls; ", calls.len());
             let file = files.entry(name.to_owned()).or_default();
             apply_loss(file, &calls, unsynced, &mut self.random);
         }
-        (files, story)
+        (files, description)
     }
 }
 
@@ -154,8 +154,8 @@ impl Iterator for PowerLosses<'_> {
     fn next(&mut self) -> Option<Loss> {
         let at = self.moments.next()?;
         self.advance_to(at);
-        let (files, story) = self.lose();
-        Some(Loss { at, files, story })
+        let (files, description) = self.lose();
+        Some(Loss { at, files, description })
     }
 }
 
@@ -234,7 +234,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for loss in PowerLosses::new(&record, 2_000, 7).filter(|loss| loss.at == 4) {
             let file = &loss.files["a"];
-            assert!(file[..100].iter().all(|byte| *byte == 1), "{}", loss.story);
+            assert!(file[..100].iter().all(|byte| *byte == 1), "{}", loss.description);
             let last = file.get(3 * SECTOR - 1).copied();
             seen.insert((file[100], file[SECTOR], file.get(2 * SECTOR).copied(), last));
         }

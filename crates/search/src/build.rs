@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use panji_generations::{Built, Generations, Outcome};
+use panji_generations::{BuildOutcome, Built, Generations};
 use panji_store::Register;
 use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
 use crate::index::{NameIndex, Writer};
-use crate::subject::Subject;
+use crate::index_kind::IndexKind;
 
 /// Companies per page.
 const PAGE: i64 = 10_000;
@@ -33,45 +33,45 @@ pub trait BuildObserver {
 /// Builds a new generation from the register and makes it the current one.
 pub async fn build(
     generations: &Generations,
-    subject: Subject,
+    kind: IndexKind,
     register: &Register,
     observer: &dyn BuildObserver,
-) -> Result<Outcome, SearchError> {
+) -> Result<BuildOutcome, SearchError> {
     let started = Instant::now();
-    let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
-    let (directory, number) = generations.draft(&lock)?;
+    let Some(lock) = generations.lock()? else { return Ok(BuildOutcome::AlreadyBuilding) };
+    let (directory, number) = generations.create_draft(&lock)?;
     let index = Arc::new(NameIndex::create(&directory)?);
     observer.started(&index);
     let newest = register.newest_committed_change().await?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
     loop {
-        let page = subject.list(register, &after, PAGE).await?;
+        let page = kind.list(register, &after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.cin);
         filling.add(&page, observer)?;
         if !observer.should_continue(filling.companies) {
             drop(filling);
             std::fs::remove_dir_all(&directory)?;
-            return Ok(Outcome::Stopped);
+            return Ok(BuildOutcome::Stopped);
         }
     }
     let companies = filling.companies;
     filling.finish(newest)?;
     drop(index);
     generations.publish(&lock, number)?;
-    generations.sweep(&lock)?;
-    Ok(Outcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
+    generations.remove_old(&lock)?;
+    Ok(BuildOutcome::Built(Built { records: companies, seconds: started.elapsed().as_secs_f64() }))
 }
 
 /// Builds a new generation from these companies and makes it the current one.
-pub fn build_of(
+pub fn build_from(
     generations: &Generations,
     companies: impl Iterator<Item = IndexedCompany>,
 ) -> Result<Built, SearchError> {
     let started = Instant::now();
     let lock = generations.lock()?.ok_or(SearchError::InUse)?;
-    let (directory, number) = generations.draft(&lock)?;
+    let (directory, number) = generations.create_draft(&lock)?;
     let index = NameIndex::create(&directory)?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     for company in companies {
@@ -82,7 +82,7 @@ pub fn build_of(
     filling.finish(0)?;
     drop(index);
     generations.publish(&lock, number)?;
-    generations.sweep(&lock)?;
+    generations.remove_old(&lock)?;
     Ok(Built { records: companies, seconds: started.elapsed().as_secs_f64() })
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_generations::{Derived, Generations, Outcome, Stop, list_committed_changes};
+use panji_generations::{BuildOutcome, Derived, Generations, Stop, list_committed_changes};
 use panji_store::Register;
 
 use crate::build::{BuildObserver, build};
 use crate::error::SearchError;
 use crate::index::NameIndex;
+use crate::index_kind::IndexKind;
 use crate::search::{Search, Serving};
-use crate::subject::Subject;
 
 /// If the index is more changes behind, a new generation is faster than applying single changes.
 const MAX_BEHIND: i64 = 200_000;
@@ -20,9 +20,9 @@ impl Derived for Search {
     type Error = SearchError;
 
     fn name(&self) -> &'static str {
-        match self.subject() {
-            Subject::Companies => "search index",
-            Subject::Directors => "director index",
+        match self.kind() {
+            IndexKind::Companies => "search index",
+            IndexKind::Directors => "director index",
         }
     }
 
@@ -40,7 +40,7 @@ impl Derived for Search {
         Ok(())
     }
 
-    fn forget_files(&self) {
+    fn files_were_removed(&self) {
         let serving = self.current();
         let index = serving.index.clone();
         self.switch(Serving { index, generation: None, partial: serving.partial });
@@ -50,7 +50,7 @@ impl Derived for Search {
         Search::indexed_change(self)
     }
 
-    fn is_far(&self, behind: i64) -> bool {
+    fn is_far_behind(&self, behind: i64) -> bool {
         behind > MAX_BEHIND
     }
 
@@ -63,12 +63,12 @@ impl Derived for Search {
         generations: &Generations,
         register: &Register,
         stop: &Stop,
-    ) -> Result<Outcome, SearchError> {
-        build(generations, self.subject(), register, &Building { search: self, stop }).await
+    ) -> Result<BuildOutcome, SearchError> {
+        build(generations, self.kind(), register, &Building { search: self, stop }).await
     }
 
     async fn catch_up(&self, register: &Register, stop: &Stop) -> Result<(), SearchError> {
-        let (current, subject) = (self.current(), self.subject());
+        let (current, kind) = (self.current(), self.kind());
         let Some(mut seq) = self.indexed_change() else { return Ok(()) };
         let Some(mut writer) = current.index.follower()? else {
             // Another process updates the index in this directory.
@@ -80,10 +80,10 @@ impl Derived for Search {
             seq = last.seq;
             // A person with many new appointments is read once.
             let mut written = HashSet::new();
-            let affected = changes.iter().filter_map(|change| subject.affected(change));
+            let affected = changes.iter().filter_map(|change| kind.affected(change));
             for key in affected.filter(|key| written.insert(*key)) {
                 writer.remove(key);
-                if let Some(company) = subject.find(register, key).await? {
+                if let Some(company) = kind.find(register, key).await? {
                     for former in company.former_numbers() {
                         writer.remove(&former);
                     }
@@ -96,7 +96,7 @@ impl Derived for Search {
     }
 }
 
-/// A build beside the index that is searched. While there is none, the new one is searched as it grows.
+/// A build while the current index is searched. If there is none, the new one is searched as it grows.
 struct Building<'a> {
     search: &'a Search,
     stop: &'a Stop,

@@ -2,7 +2,7 @@
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
 //! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index`
-//! is one index, the crate `generations` manages them on disk, `subject` says whether it contains companies
+//! is one index, the crate `generations` manages them on disk, `index_kind` says whether it contains companies
 //! or directors, `build` builds a new one from the register and `follow` keeps it up to date with the change
 //! feed. The index is derived data: it may be deleted at any time.
 
@@ -19,6 +19,7 @@ mod filter;
 mod find;
 mod follow;
 mod index;
+mod index_kind;
 mod legal;
 mod loanwords;
 mod matching;
@@ -40,19 +41,18 @@ mod snapshot;
 mod sound;
 mod stages;
 mod stored_company;
-mod subject;
 mod typos;
 
 pub use analyze::is_same_name;
-pub use build::{BuildObserver, build, build_of};
+pub use build::{BuildObserver, build, build_from};
 pub use directors::{DirectorHits, FoundDirector};
 pub use error::SearchError;
+pub use index_kind::IndexKind;
 pub use matching::{
-    Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, MatchCandidate, MatchItem,
-    MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
+    Candidates, CompanyDetails, Compared, Entity, Evidence, MatchCandidate, MatchDecision,
+    MatchItem, MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
 };
-pub use panji_generations::{Built, Derived, Generation, Generations, Outcome, follow};
+pub use panji_generations::{BuildOutcome, Built, Derived, Generation, Generations, follow};
 pub use rank::Match;
 pub use request::{Found, Hits, Order, SearchRequest};
 pub use search::Search;
-pub use subject::Subject;

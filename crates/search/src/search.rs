@@ -1,6 +1,5 @@
 //! Searches with the current generation of the index, and detects damage.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,14 +11,14 @@ use panji_store::register::{IndexedCompany, IndexedDirector};
 use crate::error::SearchError;
 use crate::find::find;
 use crate::index::NameIndex;
-use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
+use crate::index_kind::{IndexKind, director_document};
+use crate::matching::{Candidates, MatchItem, candidates};
 use crate::request::{Hits, SearchRequest};
 use crate::snapshot::IndexSnapshot;
-use crate::subject::{Subject, director_document};
 
 /// Thread-safe access to the current index.
 pub struct Search {
-    subject: Subject,
+    kind: IndexKind,
     generations: Option<Generations>,
     serving: RwLock<Arc<Serving>>,
     needs_check: AtomicBool,
@@ -45,7 +44,7 @@ impl Search {
         writer.commit(Some(0))?;
         drop(writer);
         Ok(Search::serving(
-            Subject::Companies,
+            IndexKind::Companies,
             None,
             Serving { index: Arc::new(index), generation: None, partial: false },
         ))
@@ -54,17 +53,12 @@ impl Search {
     /// An index of these directors in memory.
     pub fn in_memory_directors(directors: Vec<IndexedDirector>) -> Result<Search, SearchError> {
         let documents: Vec<_> = directors.into_iter().map(director_document).collect();
-        Ok(Search { subject: Subject::Directors, ..Search::in_memory(&documents)? })
-    }
-
-    /// Opens the current generation of companies in a directory, as `open_of` does.
-    pub fn open(directory: &Path) -> Result<Search, SearchError> {
-        Search::open_of(Subject::Companies, directory)
+        Ok(Search { kind: IndexKind::Directors, ..Search::in_memory(&documents)? })
     }
 
     /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing
     /// is found until the follower has built one from the register.
-    pub fn open_of(subject: Subject, directory: &Path) -> Result<Search, SearchError> {
+    pub fn open(kind: IndexKind, directory: &Path) -> Result<Search, SearchError> {
         let generations = Generations::open(directory)?;
         let current = generations.current().and_then(|name| {
             match NameIndex::open(&generations.path(&name)) {
@@ -85,16 +79,16 @@ impl Search {
                 partial: true,
             },
         };
-        Ok(Search::serving(subject, Some(generations), serving))
+        Ok(Search::serving(kind, Some(generations), serving))
     }
 
-    fn serving(subject: Subject, generations: Option<Generations>, serving: Serving) -> Search {
+    fn serving(kind: IndexKind, generations: Option<Generations>, serving: Serving) -> Search {
         let serving = RwLock::new(Arc::new(serving));
-        Search { subject, generations, serving, needs_check: AtomicBool::new(false) }
+        Search { kind, generations, serving, needs_check: AtomicBool::new(false) }
     }
 
-    pub(crate) fn subject(&self) -> Subject {
-        self.subject
+    pub(crate) fn kind(&self) -> IndexKind {
+        self.kind
     }
 
     /// None for an index in memory.
@@ -136,15 +130,6 @@ impl Search {
     /// The companies that an item may mean; `Candidates::decide` decides. Errors as in `find`.
     pub fn match_candidates(&self, item: &MatchItem<'_>) -> Result<Candidates, SearchError> {
         self.read(|snapshot| candidates(snapshot, item))
-    }
-
-    /// Which company an item means, by what the index knows. Errors as in `find`.
-    pub fn match_company(
-        &self,
-        item: &MatchItem<'_>,
-        limit: usize,
-    ) -> Result<MatchResult, SearchError> {
-        Ok(self.match_candidates(item)?.decide(item, &HashMap::new(), limit))
     }
 
     fn read<T>(

@@ -177,7 +177,7 @@ fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> Stri
         };
         match word {
             "BDC" => {
-                let marked = strings.last().expect("a text beside the mark");
+                let marked = strings.last().expect("a text for the mark");
                 (replacement, in_marked_sequence) = (Some(marked_text(marked)), true);
             }
             "EMC" => in_marked_sequence = false,

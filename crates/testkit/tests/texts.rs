@@ -164,7 +164,7 @@ fn catalog() -> BTreeMap<String, (String, String)> {
     entries
 }
 
-/// The places `{0}` and the tags of a text, sorted.
+/// The placeholders such as `{0}` and the tags of a text, sorted.
 fn marks(text: &str) -> Vec<&str> {
     let mut marks = Vec::new();
     for (open, close) in [('{', '}'), ('<', '>')] {

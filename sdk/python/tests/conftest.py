@@ -53,17 +53,17 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def start(program: str, place: Path) -> tuple[subprocess.Popen[bytes], Service] | None:
+def start(program: str, directory: Path) -> tuple[subprocess.Popen[bytes], Service] | None:
     """Serves until it prints a key; None if it ends before, as it does if another program took the port."""
     base_url = f"http://127.0.0.1:{free_port()}"
-    banner = place / "banner"
+    banner = directory / "banner"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PANJI_")}
     environment |= {"PANJI_FREE_QUOTA__CALLS_PER_DAY": "1000", "RUST_LOG": "warn"}
     # Rates that no test reaches: the refusals are simulated.
     for limit in ("RATE_LIMIT", "BULK_RATE_LIMIT"):
         environment |= {f"PANJI_{limit}__PER_SECOND": "1000000", f"PANJI_{limit}__BURST": "1000000"}
-    with banner.open("wb") as out, (place / "log").open("wb") as log:
-        arguments = [program, "--data-dir", str(place / "data"), "--listen", base_url.removeprefix("http://")]
+    with banner.open("wb") as out, (directory / "log").open("wb") as log:
+        arguments = [program, "--data-dir", str(directory / "data"), "--listen", base_url.removeprefix("http://")]
         process = subprocess.Popen(arguments, stdout=out, stderr=log, env=environment)
     end = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < end:
@@ -83,15 +83,15 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         pytest.fail("PANJI_BIN names no program")
     log = ""
     for _ in range(STARTS):
-        place = tmp_path_factory.mktemp("panji")
-        started = start(program, place)
+        directory = tmp_path_factory.mktemp("panji")
+        started = start(program, directory)
         if started:
             process, found = started
             yield found
             process.terminate()
             process.wait()
             return
-        log = (place / "log").read_text()
+        log = (directory / "log").read_text()
     pytest.fail(f"{program} does not start: {log}")
 
 

@@ -47,14 +47,14 @@ def mutations() -> list[str]:
     while len(texts) < MUTATIONS:
         text = list(chance.choice(CASES)["text"])
         for _ in range(chance.choice([0, 1, 1, 2, 3])):
-            place = chance.randrange(len(text) + 1)
+            position = chance.randrange(len(text) + 1)
             what = chance.random()
             if what < 0.3 or not text:
-                text.insert(place, chance.choice(STRANGE))
+                text.insert(position, chance.choice(STRANGE))
             elif what < 0.8:
-                text[min(place, len(text) - 1)] = chance.choice(STRANGE)
+                text[min(position, len(text) - 1)] = chance.choice(STRANGE)
             else:
-                del text[min(place, len(text) - 1)]
+                del text[min(position, len(text) - 1)]
         joined = "".join(text)
         # The program reads one text a line, and leaves blank lines out.
         if not set(joined) & set("\0\n\r") and joined.strip(ids.WHITE):

@@ -66,10 +66,10 @@ function mutations(): string[] {
     const text = [...(cases[below(cases.length)]?.text ?? "")];
     for (let count = below(4); count > 0; count -= 1) {
       const strange = STRANGE[below(STRANGE.length)] ?? "";
-      const place = below(text.length + 1);
+      const position = below(text.length + 1);
       const what = below(10);
-      if (what < 3) text.splice(place, 0, strange);
-      else text.splice(place, 1, ...(what < 8 ? [strange] : []));
+      if (what < 3) text.splice(position, 0, strange);
+      else text.splice(position, 1, ...(what < 8 ? [strange] : []));
     }
     const joined = text.join("");
     // The program reads one text a line, and leaves blank lines out.

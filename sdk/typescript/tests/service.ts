@@ -63,21 +63,21 @@ function settings(): NodeJS.ProcessEnv {
 }
 
 /** Serves until it prints a key; null if it ends before, as it does if another program took the port. */
-async function start(program: string, place: string): Promise<Service | null> {
+async function start(program: string, directory: string): Promise<Service | null> {
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
-  const greeting = openSync(join(place, "greeting"), "w");
-  const log = openSync(join(place, "log"), "w");
-  const options = ["--data-dir", join(place, "data"), "--listen", baseUrl.replace("http://", "")];
-  const child = spawn(program, options, { stdio: ["ignore", greeting, log], env: settings() });
-  closeSync(greeting);
+  const banner = openSync(join(directory, "banner"), "w");
+  const log = openSync(join(directory, "log"), "w");
+  const options = ["--data-dir", join(directory, "data"), "--listen", baseUrl.replace("http://", "")];
+  const child = spawn(program, options, { stdio: ["ignore", banner, log], env: settings() });
+  closeSync(banner);
   closeSync(log);
   const stop = async (): Promise<void> => {
     child.kill();
     await ended(child);
-    rmSync(place, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   };
   for (const end = Date.now() + START_MS; Date.now() < end && child.exitCode === null; ) {
-    const [apiKey] = /pk_test_[0-9A-Za-z]+/.exec(readFileSync(join(place, "greeting"), "utf8")) ?? [];
+    const [apiKey] = /pk_test_[0-9A-Za-z]+/.exec(readFileSync(join(directory, "banner"), "utf8")) ?? [];
     if (apiKey !== undefined) return { program, baseUrl, apiKey, stop };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use panji_bench::program::median;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 use panji_import::{Importer, Observer, Options, Reject, Report};
 use panji_store::Register;
 use panji_store::calendar::now_ms;
@@ -18,7 +18,7 @@ pub const HEAD: &str = "| engine | changed master, without events | with events 
 
 /// The time of an import by the clock, and of the processor.
 #[derive(Clone, Copy)]
-struct Taken {
+struct ImportTimes {
     clock: Duration,
     processor: Duration,
 }
@@ -37,7 +37,7 @@ pub async fn measure(
     rounds: usize,
 ) -> anyhow::Result<String> {
     let first = import(database, database.register().await?, (&files[0], 0)).await?;
-    say(&format!("  first import {:.1} s", first.clock.as_secs_f64()));
+    print_progress(&format!("  first import {:.1} s", first.clock.as_secs_f64()));
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for turn in 0..rounds * 2 {
         // With, without, without, with: what changes over time affects both alike.
@@ -47,10 +47,10 @@ pub async fn measure(
         let taken = import(database, register, (&files[(turn + 1) % 2], turn + 1)).await?;
         let word = if has_events { "with" } else { "without" };
         let (clock, processor) = (taken.clock.as_secs_f64(), taken.processor.as_secs_f64());
-        say(&format!("  {word} events {clock:.1} s, processor {processor:.1} s"));
+        print_progress(&format!("  {word} events {clock:.1} s, processor {processor:.1} s"));
         if has_events { with.push(taken) } else { without.push(taken) }
     }
-    let seconds = |taken: &[Taken], of: fn(&Taken) -> Duration| {
+    let seconds = |taken: &[ImportTimes], of: fn(&ImportTimes) -> Duration| {
         median(taken.iter().map(of).collect()).as_secs_f64()
     };
     let clocks = [&without, &with].map(|taken| seconds(taken, |taken| taken.clock));
@@ -69,7 +69,7 @@ async fn import(
     database: &Database,
     register: Register,
     (files, number): (&Path, usize),
-) -> anyhow::Result<Taken> {
+) -> anyhow::Result<ImportTimes> {
     let options = Options { recheck: true, ..Options::default() };
     let (began, processor) = (Instant::now(), database.processor_time()?);
     let mut observer = Quiet;
@@ -79,7 +79,8 @@ async fn import(
     importer.import_path(files).await?;
     let report = importer.finish().await?;
     let clock = began.elapsed();
-    let taken = Taken { clock, processor: database.processor_time()?.saturating_sub(processor) };
+    let taken =
+        ImportTimes { clock, processor: database.processor_time()?.saturating_sub(processor) };
     ensure!(report.rejected == 0 && report.read > 0, "the import was not as planned: {report:?}");
     let changed = report.changed * 4 > report.read;
     ensure!(number == 0 || changed, "a third of the rows should change: {report:?}");

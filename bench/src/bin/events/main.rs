@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use panji_bench::bare_table::sync_commits;
 use panji_bench::register::{MASTER, generate, write_changed_master};
-use panji_bench::report::{machine, replace_section, say};
+use panji_bench::report::{machine, print_progress, replace_section};
 
 use database::Database;
 
@@ -69,7 +69,7 @@ async fn main() -> anyhow::Result<()> {
     if arguments.only != Some(Part::Watchers) {
         text.push_str(imports::HEAD);
         for database in &databases {
-            say(&format!("imports on {}", database.name()));
+            print_progress(&format!("imports on {}", database.name()));
             database.empty()?;
             text.push_str(&imports::measure(database, &files, arguments.rounds).await?);
             text.push_str(&trims::measure(database).await?);
@@ -79,7 +79,7 @@ async fn main() -> anyhow::Result<()> {
     if arguments.only != Some(Part::Imports) {
         text.push_str(watchers::HEAD);
         for database in &databases {
-            say(&format!("watch lists on {}", database.name()));
+            print_progress(&format!("watch lists on {}", database.name()));
             for lists in [arguments.lists.div_ceil(100), arguments.lists] {
                 database.empty()?;
                 text.push_str(&watchers::measure(database, lists).await?);
@@ -87,7 +87,7 @@ async fn main() -> anyhow::Result<()> {
             database.empty()?;
         }
     }
-    say(&text);
+    print_progress(&text);
     match &arguments.report {
         Some(page) => replace_section(page, "events", &text),
         None => Ok(()),

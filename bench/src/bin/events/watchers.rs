@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use anyhow::ensure;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 use panji_store::ledger::{LIVE_FEED, Mode, NewWatchedEvent};
 
 use super::database::Database;
@@ -57,7 +57,7 @@ pub async fn measure(database: &Database, lists: u64) -> anyhow::Result<String> 
         micros(storing),
         found as f64 / events
     );
-    say(row.trim());
+    print_progress(row.trim());
     Ok(row)
 }
 
@@ -102,6 +102,6 @@ fn create_lists(database: &Database, lists: u64, companies: u64) -> anyhow::Resu
          {index}; analyze watch_members"
     );
     database.run_on_ledger(&sqlite, &postgres)?;
-    say(&format!("  {lists} lists created in {:.0} s", began.elapsed().as_secs_f64()));
+    print_progress(&format!("  {lists} lists created in {:.0} s", began.elapsed().as_secs_f64()));
     Ok(())
 }

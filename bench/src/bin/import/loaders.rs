@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use panji_bench::bare_table::{load_postgres, load_sqlite, psql};
-use panji_bench::program::Taken;
+use panji_bench::program::ResourceUsage;
 
 /// The bare table for the loaders.
 const TABLE: &str = "bare";
@@ -48,7 +48,7 @@ impl Engine {
 }
 
 /// Loads the files into a bare table with the register's key.
-pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> anyhow::Result<Taken> {
+pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> anyhow::Result<ResourceUsage> {
     match engine {
         Engine::Sqlite => {
             let database = work.join("bare.db");

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use clap::Parser;
 use panji_bench::bare_table::sync_commits;
-use panji_bench::program::{Taken, median, panji, remove, run};
+use panji_bench::program::{ResourceUsage, median, panji, remove, run};
 use panji_bench::register::{MASTER, generate};
 use panji_bench::report;
 
@@ -40,17 +40,17 @@ struct Arguments {
 #[derive(Default)]
 pub struct Measured {
     /// The engine's own loader.
-    pub bare: Vec<Taken>,
+    pub bare: Vec<ResourceUsage>,
     /// Panji, into an empty register.
-    pub first: Vec<Taken>,
+    pub first: Vec<ResourceUsage>,
     /// The same files again, recognized by their content.
-    pub known: Vec<Taken>,
+    pub known: Vec<ResourceUsage>,
     /// The same files again, with every row compared.
-    pub recheck: Vec<Taken>,
+    pub recheck: Vec<ResourceUsage>,
 }
 
 impl Measured {
-    fn seconds(taken: &[Taken]) -> f64 {
+    fn seconds(taken: &[ResourceUsage]) -> f64 {
         median(taken.iter().map(|taken| taken.time).collect()).as_secs_f64()
     }
 }
@@ -59,7 +59,7 @@ fn main() -> std::process::ExitCode {
     match measure(&Arguments::parse()) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
-            report::say(&format!("bench import: {error:#}"));
+            report::print_progress(&format!("bench import: {error:#}"));
             std::process::ExitCode::FAILURE
         }
     }
@@ -76,14 +76,18 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let mut results: Vec<Measured> = engines.iter().map(|_| Measured::default()).collect();
     for round in 1..=arguments.rounds {
         for (engine, measured) in engines.iter().zip(&mut results) {
-            report::say(&format!("round {round} of {} on {}", arguments.rounds, engine.name()));
+            report::print_progress(&format!(
+                "round {round} of {} on {}",
+                arguments.rounds,
+                engine.name()
+            ));
             measure_round(engine, &files, &arguments.work, measured)?;
         }
     }
-    report::say("callers during an import");
+    report::print_progress("callers during an import");
     let noticed = probe::during_import(&files, &arguments.work)?;
     let text = table::text(arguments.companies, &engines, &results, &noticed);
-    report::say(&text);
+    report::print_progress(&text);
     report::replace_section(&arguments.page, "import", &text)
 }
 

@@ -1,6 +1,6 @@
 //! Writes the table of the measurements.
 
-use panji_bench::program::Taken;
+use panji_bench::program::ResourceUsage;
 use panji_bench::report::machine;
 
 use crate::Measured;
@@ -27,7 +27,7 @@ pub fn text(
     );
     for (engine, measured) in engines.iter().zip(results) {
         let bare = Measured::seconds(&measured.bare);
-        let rows: [(&str, &[Taken]); 4] = [
+        let rows: [(&str, &[ResourceUsage]); 4] = [
             (engine.loader(), &measured.bare),
             ("`panji import`, first time", &measured.first),
             ("`panji import` again, known files", &measured.known),
@@ -46,7 +46,7 @@ pub fn text(
     }
     text.push_str(&format!(
         "\nTwo callers of a serving node (SQLite), one call each and a pause of 2 ms, while the same \
-         files go in beside it ({:.0} seconds, at most {} MB for the importing program):\n\n\
+         files are imported ({:.0} seconds, at most {} MB for the importing program):\n\n\
          | call | calls | p50 | p99 | p99.9 | slowest |\n|---|---|---|---|---|---|\n",
         noticed.import_seconds, noticed.import_peak_mb,
     ));

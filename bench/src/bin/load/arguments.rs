@@ -34,8 +34,8 @@ pub struct Arguments {
     #[arg(long)]
     pub log: Option<PathBuf>,
     /// The Python environment with Datasette, ROAPI and FastAPI; `bench/run` creates it
-    #[arg(long, default_value = "target/bench/peers")]
-    pub peers: PathBuf,
+    #[arg(long, default_value = "target/bench/alternatives")]
+    pub alternatives: PathBuf,
     /// The URL of PostgreSQL; `./test` provides one
     #[arg(long, env = "PANJI_TEST_POSTGRES")]
     pub postgres: Option<String>,
@@ -52,7 +52,7 @@ pub enum Part {
     /// Every endpoint on the embedded engine, and the two baselines
     Endpoints,
     /// Datasette, ROAPI, and FastAPI with asyncpg, and the two baselines
-    Peers,
+    Alternatives,
     /// Allocations per request
     Allocations,
     /// From 1 to 1,024 connections

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::measure::middle;
 
@@ -41,7 +41,10 @@ pub fn sync_time(directory: &Path) -> anyhow::Result<SyncTime> {
     times.sort();
     let at = |share: f64| times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e3;
     let time = SyncTime { median_ms: at(0.5), p99_ms: at(0.99) };
-    say(&format!("the disk syncs in {:.2} ms, p99 {:.2} ms", time.median_ms, time.p99_ms));
+    print_progress(&format!(
+        "the disk syncs in {:.2} ms, p99 {:.2} ms",
+        time.median_ms, time.p99_ms
+    ));
     Ok(time)
 }
 

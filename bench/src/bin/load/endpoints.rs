@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use panji_bench::load::requests::{ENDPOINTS, Endpoint, Requests};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::arguments::Part;
 use super::disk::{SyncTime, sync_time};
@@ -28,7 +28,8 @@ struct Rounds {
 
 /// Measures all systems once in each round.
 pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<()> {
-    let wanted = |system: &System| !system.is_peer() || workspace.arguments.wants(Part::Peers);
+    let wanted =
+        |system: &System| !system.is_alternative() || workspace.arguments.wants(Part::Alternatives);
     let mut all: Vec<Rounds> = System::ALL
         .into_iter()
         .filter(wanted)
@@ -37,8 +38,8 @@ pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<(
     let mut syncs = Vec::new();
     for round in 1..=workspace.arguments.rounds {
         syncs.push(sync_time(&workspace.arguments.work)?);
-        say(&format!(
-            "round {round} of {}: endpoints, baselines and peers",
+        print_progress(&format!(
+            "round {round} of {}: endpoints, baselines and alternatives",
             workspace.arguments.rounds
         ));
         for rounds in &mut all {
@@ -65,7 +66,7 @@ impl Rounds {
     fn measure(&mut self, workspace: &Workspace, round: u64) -> anyhow::Result<()> {
         let site = workspace.largest();
         let started = self.system.start(workspace, site)?;
-        say(&format!(
+        print_progress(&format!(
             "  {} responds after {:.2} s, {:?} MB at rest",
             self.system.name(),
             started.start_up.as_secs_f64(),
@@ -110,7 +111,7 @@ impl Rounds {
 
 /// The allocations of each endpoint, counted by a separate program.
 pub fn count_allocations(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Allocations>> {
-    say("counting allocations");
+    print_progress("counting allocations");
     let site = workspace.largest();
     reset_ledger(&site.data)?;
     let own = std::env::current_exe()?;
@@ -134,7 +135,10 @@ pub fn count_allocations(workspace: &Workspace) -> anyhow::Result<BTreeMap<Strin
     let counted: BTreeMap<String, Allocations> =
         serde_json::from_str(line).context("allocations")?;
     for (operation, one) in &counted {
-        say(&format!("  {operation}: {:.0} allocations, {:.0} bytes", one.allocations, one.bytes));
+        print_progress(&format!(
+            "  {operation}: {:.0} allocations, {:.0} bytes",
+            one.allocations, one.bytes
+        ));
     }
     Ok(counted)
 }

@@ -7,7 +7,7 @@ use panji_bench::bare_table::psql;
 use panji_bench::load::requests::{Requests, find_endpoint};
 use panji_bench::program::{remove, run_with_output};
 use panji_bench::register::{AS_OF, MASTER};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::figures::{Grown, Start};
 use super::measure::{CONNECTIONS, Sample, measure};
@@ -66,7 +66,7 @@ pub fn by_connections(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     let site = workspace.largest();
     for round in 1..=workspace.arguments.rounds {
-        say(&format!("round {round} of {}: connections", workspace.arguments.rounds));
+        print_progress(&format!("round {round} of {}: connections", workspace.arguments.rounds));
         for system in System::ALL {
             let started = system.start(workspace, site)?;
             let requests = system.lookups(site);
@@ -84,7 +84,10 @@ pub fn by_connections(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
 pub fn by_size(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     for round in 1..=workspace.arguments.rounds {
-        say(&format!("round {round} of {}: sizes of the register", workspace.arguments.rounds));
+        print_progress(&format!(
+            "round {round} of {}: sizes of the register",
+            workspace.arguments.rounds
+        ));
         for site in &workspace.sites {
             for system in System::ALL.into_iter().filter(|system| *system != System::Constant) {
                 let started = system.start(workspace, site)?;
@@ -119,7 +122,10 @@ pub fn by_nodes(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let key = prepare_nodes(workspace)?;
     let mut collected = Collected::default();
     for round in 1..=workspace.arguments.rounds {
-        say(&format!("round {round} of {}: nodes on PostgreSQL", workspace.arguments.rounds));
+        print_progress(&format!(
+            "round {round} of {}: nodes on PostgreSQL",
+            workspace.arguments.rounds
+        ));
         for nodes in 1..=MAX_NODES {
             let started = start_nodes(workspace, nodes, &key)?;
             for operation in OF_NODES {
@@ -149,11 +155,11 @@ fn prepare_nodes(workspace: &Workspace) -> anyhow::Result<String> {
     psql(&postgres.url, schemas)?;
     (1..=MAX_NODES).for_each(|node| remove(&node_directory(workspace, node)));
     let first = node_directory(workspace, 1);
-    say("importing the company master into PostgreSQL");
+    print_progress("importing the company master into PostgreSQL");
     import(&first, &flags, AS_OF, &workspace.largest().register.join(MASTER))?;
     psql(&postgres.url, "vacuum analyze")?;
     let key = open_account(&first, &flags)?;
-    say("building the search index of the nodes");
+    print_progress("building the search index of the nodes");
     run_with_output(panji_in(&first)?.args(flags).arg("reindex"))?;
     for node in 2..=MAX_NODES {
         // Nodes share the secret; each has its own index.

@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use panji_bench::load::generator::{Load, Outcome};
 use panji_bench::program::{remove, run_with_output};
 use panji_bench::register::{MASTER, write_changed_master};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::measure::{CONNECTIONS, watched};
 use super::process::{Memory, Process};
@@ -44,7 +44,7 @@ pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let changed = workspace.arguments.work.join(format!("changed-{}", site.companies));
     let (rows, changed_rows) = write_changed_master(&site.register, &changed)?;
     let data = workspace.arguments.work.join("data-while-importing");
-    say("copying the register");
+    print_progress("copying the register");
     remove(&data);
     run_with_output(
         Command::new("cp").args(["--recursive", "--reflink=auto"]).arg(&site.data).arg(&data),
@@ -57,7 +57,10 @@ pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let requests = System::Panji.lookups(site);
     started.launch(&mut panji_command(workspace, &data, address)?, &requests)?;
     let time = Duration::from_secs_f64(workspace.arguments.minutes * 60.0);
-    say(&format!("{:.1} minutes of lookups with an import going on", workspace.arguments.minutes));
+    print_progress(&format!(
+        "{:.1} minutes of lookups with an import going on",
+        workspace.arguments.minutes
+    ));
     let load = Load {
         addresses: &started.addresses,
         connections: CONNECTIONS,
@@ -103,7 +106,7 @@ impl ImportRun {
             changed_rows,
             memory,
         };
-        say(&format!(
+        print_progress(&format!(
             "  {} responses, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
             run.responses, run.longest_ms, run.longest_gap_ms
         ));

@@ -13,13 +13,13 @@ mod measure;
 mod page;
 mod process;
 mod system;
-mod verdicts;
+mod targets;
 mod workspace;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use arguments::{Arguments, Command, Part};
 use figures::Figures;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("bench load: {error:#}"));
+            print_progress(&format!("bench load: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -55,10 +55,10 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::prepare(arguments)?;
     let mut figures = Figures::default();
     let wanted = |part| arguments.wants(part);
-    if wanted(Part::Endpoints) || wanted(Part::Peers) {
+    if wanted(Part::Endpoints) || wanted(Part::Alternatives) {
         endpoints::measure(&workspace, &mut figures)?;
         page.write_endpoints(&figures)?;
-        page.write_peers(&figures)?;
+        page.write_alternatives(&figures)?;
     }
     if wanted(Part::Allocations) {
         figures.allocations = endpoints::count_allocations(&workspace)?;
@@ -81,5 +81,5 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         page.write_import_run(&figures)?;
     }
     page.write_machine(&workspace, &figures)?;
-    page.write_verdicts(&figures)
+    page.write_targets(&figures)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use panji_bench::load::generator::{Load, Outcome, check_responses};
 use panji_bench::load::requests::Requests;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::host::MachineTime;
 use super::process::{Memory, cpu_seconds, memory};
@@ -140,7 +140,7 @@ pub fn measure(
 }
 
 fn report(what: &str, connections: usize, sample: &Sample) {
-    say(&format!(
+    print_progress(&format!(
         "  {what}, {connections} connections: {:.0} a second, p50 {:.2} ms, p99 {:.2} ms, CPU {:.1} µs, \
          generator {:.1} µs, {:.0} bytes, {:.1}% CPU steal",
         sample.per_second,

@@ -7,14 +7,14 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use panji_bench::load::requests::find_endpoint;
 use panji_bench::program::output;
-use panji_bench::report::{machine, replace_section, say};
+use panji_bench::report::{machine, print_progress, replace_section};
 
 use super::arguments::{Arguments, Part};
 use super::chart::{self, Bar, Line, grouped};
 use super::figures::{Figures, Grown};
 use super::measure::{CONNECTIONS, Sample};
 use super::system::System;
-use super::verdicts::{Verdict, verdicts};
+use super::targets::{TargetResult, target_results};
 use super::workspace::Workspace;
 
 /// The page and its charts.
@@ -36,14 +36,14 @@ impl Page<'_> {
     }
 
     fn write(&self, section: &str, text: &str) -> anyhow::Result<()> {
-        say(text);
+        print_progress(text);
         replace_section(&self.arguments.page, section, text)
     }
 
     /// Writes a section about the whole run; skipped if only some parts were measured.
     fn write_summary(&self, section: &str, text: &str) -> anyhow::Result<()> {
         if self.arguments.is_partial() {
-            say(text);
+            print_progress(text);
             return Ok(());
         }
         self.write(section, text)
@@ -85,8 +85,8 @@ impl Page<'_> {
         if let Some(postgres) = &workspace.postgres {
             let _ = write!(text, " PostgreSQL {}.", postgres.version);
         }
-        if workspace.with_peers() {
-            let pip = self.arguments.peers.join("bin/pip");
+        if workspace.with_alternatives() {
+            let pip = self.arguments.alternatives.join("bin/pip");
             let listed = output(Command::new(pip).args(["list", "--format=freeze"]))?;
             let wanted = ["datasette", "roapi", "fastapi", "uvicorn", "asyncpg"];
             let versions: Vec<String> = listed
@@ -142,7 +142,7 @@ impl Page<'_> {
     }
 
     /// Lookups of every system, with CPU time and memory.
-    pub fn write_peers(&self, figures: &Figures) -> anyhow::Result<()> {
+    pub fn write_alternatives(&self, figures: &Figures) -> anyhow::Result<()> {
         if figures.lookups.is_empty() {
             return Ok(());
         }
@@ -188,7 +188,7 @@ impl Page<'_> {
         let title = "Lookups of one company";
         let svg = chart::bars(title, "requests a second, 64 connections", &bars);
         let text = format!("{}\n{text}", self.picture("lookups", title, &svg)?);
-        self.write("load-peers", &text)
+        self.write("load-alternatives", &text)
     }
 
     /// From one connection to many.
@@ -289,15 +289,15 @@ impl Page<'_> {
     }
 
     /// Targets and results.
-    pub fn write_verdicts(&self, figures: &Figures) -> anyhow::Result<()> {
-        let mut text = String::from("| figure | wanted | reached | |\n|---|---|---|---|\n");
-        for Verdict { what, wanted, reached, enough } in verdicts(figures) {
+    pub fn write_targets(&self, figures: &Figures) -> anyhow::Result<()> {
+        let mut text = String::from("| figure | target | reached | |\n|---|---|---|---|\n");
+        for TargetResult { what, target, reached, met } in target_results(figures) {
             if let Some(reached) = reached {
-                let mark = if enough { "yes" } else { "**no**" };
-                let _ = writeln!(text, "| {what} | {wanted} | {reached} | {mark} |");
+                let mark = if met { "yes" } else { "**no**" };
+                let _ = writeln!(text, "| {what} | {target} | {reached} | {mark} |");
             }
         }
-        self.write_summary("load-verdicts", &text)
+        self.write_summary("load-targets", &text)
     }
 
     fn grown_picture(

@@ -33,7 +33,7 @@ const HIGH_LIMITS: [(&str, &str); 4] = [
     ("PANJI_BULK_RATE_LIMIT__BURST", "1000000"),
 ];
 /// The directory of the FastAPI program.
-const LOOKUP_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
+const LOOKUP_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/alternatives");
 
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum System {
@@ -68,7 +68,7 @@ impl System {
     }
 
     /// Whether it is another project's program.
-    pub fn is_peer(self) -> bool {
+    pub fn is_alternative(self) -> bool {
         matches!(self, System::Datasette | System::Roapi | System::FastApi)
     }
 
@@ -125,7 +125,8 @@ impl System {
     ) -> anyhow::Result<Command> {
         let listen = address.to_string();
         let port = address.port().to_string();
-        let peer = |name: &str| Command::new(workspace.arguments.peers.join("bin").join(name));
+        let alternative =
+            |name: &str| Command::new(workspace.arguments.alternatives.join("bin").join(name));
         let mut command = match self {
             System::Panji => return panji_command(workspace, &site.data, address),
             System::Constant => {
@@ -138,21 +139,21 @@ impl System {
                 command
             }
             System::Datasette => {
-                let mut command = peer("datasette");
+                let mut command = alternative("datasette");
                 command.args(["serve", "--host", "127.0.0.1", "--port", &port, "--immutable"]);
                 command.arg(&site.table);
                 command
             }
             System::Roapi => {
                 let table = format!("companies=sqlite://{}", site.table.display());
-                let mut command = peer("roapi");
+                let mut command = alternative("roapi");
                 command.args(["--addr-http", &listen, "--addr-postgres"]);
                 command.arg(free_address()?.to_string());
                 command.args(["--table", &table]).env("RUST_LOG", "warn");
                 command
             }
             System::FastApi => {
-                let mut command = peer("uvicorn");
+                let mut command = alternative("uvicorn");
                 command.args(["lookup:app", "--app-dir", LOOKUP_PROGRAM, "--workers", "2"]);
                 command.args(["--host", "127.0.0.1", "--port", &port, "--no-access-log"]);
                 command.env("LOOKUP_DATABASE", &workspace.postgres()?.url);

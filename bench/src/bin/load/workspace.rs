@@ -9,7 +9,7 @@ use panji_bench::bare_table::{load_postgres, load_sqlite, psql, sync_commits};
 use panji_bench::load::identifiers::Identifiers;
 use panji_bench::program::{output, panji, remove, run_with_output};
 use panji_bench::register::{AS_OF, MASTER, generate};
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::arguments::{Arguments, Part};
 
@@ -66,8 +66,8 @@ impl Workspace<'_> {
             sync_commits(url)?;
             workspace.postgres = Some(Postgres::look(url)?);
         }
-        if workspace.with_peers() {
-            workspace.prepare_peers()?;
+        if workspace.with_alternatives() {
+            workspace.prepare_alternatives()?;
         }
         Ok(workspace)
     }
@@ -78,8 +78,10 @@ impl Workspace<'_> {
     }
 
     /// Whether the other systems are measured.
-    pub fn with_peers(&self) -> bool {
-        [Part::Peers, Part::Connections, Part::Sizes].iter().any(|part| self.arguments.wants(*part))
+    pub fn with_alternatives(&self) -> bool {
+        [Part::Alternatives, Part::Connections, Part::Sizes]
+            .iter()
+            .any(|part| self.arguments.wants(*part))
     }
 
     /// The PostgreSQL server, or an error that says how to provide one.
@@ -88,18 +90,24 @@ impl Workspace<'_> {
         postgres.context("this part needs PostgreSQL: run it as `./test target/dist/load`")
     }
 
-    fn prepare_peers(&self) -> anyhow::Result<()> {
+    fn prepare_alternatives(&self) -> anyhow::Result<()> {
         let postgres = self.postgres()?;
         for site in &self.sites {
             let files = site.register.join(MASTER);
             if !site.table.is_file() {
-                say(&format!("loading {} companies into a bare SQLite table", site.companies));
+                print_progress(&format!(
+                    "loading {} companies into a bare SQLite table",
+                    site.companies
+                ));
                 let draft = site.table.with_extension("draft");
                 std::fs::create_dir_all(site.table.parent().unwrap_or(Path::new(".")))?;
                 load_sqlite(&draft, "companies", &files)?;
                 std::fs::rename(&draft, &site.table)?;
             }
-            say(&format!("loading {} companies into a bare PostgreSQL table", site.companies));
+            print_progress(&format!(
+                "loading {} companies into a bare PostgreSQL table",
+                site.companies
+            ));
             load_postgres(&postgres.url, &site.postgres_table(), &files)?;
             psql(&postgres.url, &format!("vacuum analyze {}", site.postgres_table()))?;
         }
@@ -112,11 +120,11 @@ impl Site {
         let register = generate(work, companies)?;
         let data = work.join(format!("data-{companies}"));
         if !data.join(READY).is_file() {
-            say(&format!("importing {companies} companies and what belongs to them"));
+            print_progress(&format!("importing {companies} companies and what belongs to them"));
             remove(&data);
             import(&data, &[], AS_OF, &register)?;
             let key = open_account(&data, &[])?;
-            say("building the search index");
+            print_progress("building the search index");
             run_with_output(panji_in(&data)?.arg("reindex"))?;
             let copied = std::fs::copy(data.join("ledger.db"), data.join(FRESH_LEDGER));
             copied.and_then(|_| std::fs::write(data.join(READY), key))?;

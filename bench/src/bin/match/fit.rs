@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use panji_bench::golden::random::Random;
-use panji_bench::report::say;
-use panji_search::{Candidates, Decision, Model, NONE_FEATURES, PAIR_FEATURES};
+use panji_bench::report::print_progress;
+use panji_search::{Candidates, MatchDecision, Model, NONE_FEATURES, PAIR_FEATURES};
 use serde_json::{Value, json};
 
 use super::lists::{Listing, PLANS, list};
-use super::register::Listed;
+use super::register::SplitRegister;
 
 const SEED: u64 = 11;
 /// How strongly a weight stays at its former value: what the lists do not have keeps it.
@@ -61,7 +61,7 @@ const WEIGHTS: usize = PAIR_FEATURES.len() + NONE_FEATURES.len();
 struct Learned<'a> {
     listing: Listing,
     candidates: Candidates,
-    register: &'a Listed,
+    register: &'a SplitRegister,
 }
 
 /// The file of the weights, and its text.
@@ -72,12 +72,12 @@ pub fn weights_file() -> anyhow::Result<(PathBuf, String)> {
     Ok((file, text))
 }
 
-pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
+pub fn fit(registers: &[SplitRegister], items: usize) -> anyhow::Result<()> {
     let (file, text) = weights_file()?;
     let mut weights: Value = serde_json::from_str(&text)?;
     let model = Model::parse(&text)?;
     let learned = learn(registers, items)?;
-    say(&format!("{} items", learned.len()));
+    print_progress(&format!("{} items", learned.len()));
     let mut prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
     prior.extend(read_weights(&weights["none"], &NONE_FEATURES)?);
     let choices: Vec<Choice> = learned.iter().map(|item| choice(item, &model)).collect();
@@ -88,7 +88,7 @@ pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
     weights["none_below"] = json!(NONE_BELOW);
     weights["match_from"] = json!(threshold(&learned, &weights)?);
     std::fs::write(&file, format!("{}\n", serde_json::to_string_pretty(&weights)?))?;
-    say(&format!("wrote {}", file.display()));
+    print_progress(&format!("wrote {}", file.display()));
     Ok(())
 }
 
@@ -117,7 +117,7 @@ fn choice(item: &Learned<'_>, model: &Model) -> Choice {
 }
 
 /// The items of one half of the companies, present and absent.
-fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learned<'_>>> {
+fn learn(registers: &[SplitRegister], items: usize) -> anyhow::Result<Vec<Learned<'_>>> {
     let mut learned = Vec::new();
     for register in registers {
         let mut random = Random::new(SEED);
@@ -127,7 +127,7 @@ fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learned<'_>>>
                 learned.push(Learned { listing, candidates, register });
             }
         }
-        say(&format!("{}: searched", register.title));
+        print_progress(&format!("{}: searched", register.title));
     }
     Ok(learned)
 }
@@ -144,7 +144,7 @@ fn threshold(learned: &[Learned<'_>], weights: &Value) -> anyhow::Result<f64> {
         let register = std::ptr::from_ref(item.register) as usize;
         let result = item.candidates.decide_by(&model, &item.listing.item(), &HashMap::new(), 1);
         *absent.entry(register).or_default() += usize::from(item.listing.cin.is_none());
-        if result.decision == Decision::Match {
+        if result.decision == MatchDecision::Match {
             let first = result.candidates.first().map(|first| &first.company.cin);
             let right = first == item.listing.cin.as_ref();
             judged.push((register, result.score, right, item.listing.cin.is_none()));
@@ -189,7 +189,10 @@ fn regress(choices: &[Choice], prior: &[f64]) -> Vec<f64> {
         }
         let likelihood: f64 =
             choices.iter().map(|one| add_choice(one, &weights, &mut gradient, &mut hessian)).sum();
-        say(&format!("mean log likelihood {:.5}", likelihood / choices.len().max(1) as f64));
+        print_progress(&format!(
+            "mean log likelihood {:.5}",
+            likelihood / choices.len().max(1) as f64
+        ));
         hold_limited(&weights, &mut gradient, &mut hessian);
         let step = solve(hessian, gradient);
         for (at, step) in step.iter().enumerate() {

@@ -6,7 +6,7 @@ use panji_bench::golden::perturb;
 use panji_bench::golden::random::Random;
 use panji_search::MatchItem;
 
-use super::register::{Listed, year_of};
+use super::register::{SplitRegister, year_of};
 
 /// One in this many items has the state of a branch, not of the registered office.
 const OTHER_STATE: usize = 50;
@@ -83,9 +83,9 @@ pub const PLANS: [Plan; 13] = [
     plan("absent, name and some other fields", Of::Absent, 2, Columns::Some),
 ];
 
-/// A list of one half of the companies: those with an even place, or those with an odd one.
+/// A list of one half of the companies: those at an even position, or those at an odd one.
 pub fn list(
-    register: &Listed,
+    register: &SplitRegister,
     plan: &Plan,
     half: usize,
     items: usize,

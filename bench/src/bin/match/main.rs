@@ -1,10 +1,10 @@
 //! Measures matching: how often the decision is right, how well the score is calibrated, how fast
 //! it is. With `--fit` it fits the weights instead.
 
+mod alternatives;
 mod fit;
 mod lists;
 mod measure;
-mod peers;
 mod register;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use panji_bench::companies;
-use panji_bench::report::{machine, replace_section, say};
+use panji_bench::report::{machine, print_progress, replace_section};
 use panji_search::Model;
 
 /// The allocator of the server.
@@ -27,7 +27,7 @@ struct Arguments {
     items: usize,
     failures: bool,
     /// Whether other matchers are measured on the first register.
-    peers: bool,
+    alternatives: bool,
     report: Option<PathBuf>,
     /// The directory for the indexes, which are kept; a temporary one by default.
     work: Option<PathBuf>,
@@ -41,7 +41,7 @@ impl Arguments {
             fit: false,
             items: 4_000,
             failures: false,
-            peers: false,
+            alternatives: false,
             report: None,
             work: None,
         };
@@ -54,7 +54,7 @@ impl Arguments {
                 "--real" => arguments.real = true,
                 "--fit" => arguments.fit = true,
                 "--failures" => arguments.failures = true,
-                "--peers" => arguments.peers = true,
+                "--alternatives" => arguments.alternatives = true,
                 "--report" => arguments.report = Some(next()?.into()),
                 "--work" => arguments.work = Some(next()?.into()),
                 _ => bail!("unknown: {word}"),
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     match Arguments::read().and_then(|arguments| run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("{error:#}"));
+            print_progress(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -82,7 +82,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let data = std::env::var("PANJI_REAL_DATA")
             .context("PANJI_REAL_DATA must name the directory of the real files")?;
         let companies = companies::real(Path::new(&data))?;
-        registers.push(register::Listed::build(
+        registers.push(register::SplitRegister::build(
             "The real master files",
             companies,
             work("real").as_deref(),
@@ -90,7 +90,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if arguments.synthetic > 0 {
         let companies = companies::synthetic(arguments.synthetic).collect();
-        registers.push(register::Listed::build(
+        registers.push(register::SplitRegister::build(
             "A synthetic register",
             companies,
             work("synthetic").as_deref(),
@@ -103,8 +103,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut report = format!("{}.\n", machine());
     for (at, register) in registers.iter().enumerate() {
         report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);
-        if arguments.peers && at == 0 {
-            report.push_str(&peers::compare(register, arguments.items)?);
+        if arguments.alternatives && at == 0 {
+            report.push_str(&alternatives::compare(register, arguments.items)?);
         }
     }
     match &arguments.report {

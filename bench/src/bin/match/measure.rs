@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use panji_bench::golden::random::Random;
-use panji_bench::report::say;
-use panji_search::{Decision, MatchResult, Model, SearchRequest};
+use panji_bench::report::print_progress;
+use panji_search::{MatchDecision, MatchResult, Model, SearchRequest};
 
 use super::lists::{Listing, Of, PLANS, list};
-use super::register::Listed;
+use super::register::SplitRegister;
 
 /// The seed of the lists.
 pub const SEED: u64 = 23;
@@ -51,7 +51,7 @@ impl Calibration {
 }
 
 pub fn measure(
-    register: &Listed,
+    register: &SplitRegister,
     model: &Model,
     items: usize,
     failures: bool,
@@ -93,7 +93,7 @@ pub fn measure(
         count as f64 / time.as_secs_f64(),
         plot(&calibration),
     );
-    say(&section);
+    print_progress(&section);
     Ok(section)
 }
 
@@ -106,27 +106,34 @@ fn judge(counts: &mut Counts, listing: &Listing, result: &MatchResult, failures:
     counts.listed +=
         usize::from(result.candidates.iter().any(|candidate| is_meant(&candidate.company.cin)));
     match result.decision {
-        Decision::Match => {
+        MatchDecision::Match => {
             counts.matched += 1;
             counts.right += usize::from(right);
         }
-        Decision::Review => counts.reviewed += 1,
-        Decision::None => {}
+        MatchDecision::Review => counts.reviewed += 1,
+        MatchDecision::None => {}
     }
-    let wrong = result.decision == Decision::Match && !right;
-    let missed = result.decision != Decision::Match && listing.cin.is_some();
+    let wrong = result.decision == MatchDecision::Match && !right;
+    let missed = result.decision != MatchDecision::Match && listing.cin.is_some();
     if failures && (wrong || missed) {
         let word = result.decision.as_str();
         let (name, score) = (first.map(|first| &first.company.name), result.score);
         let evidence: Vec<String> = first.map_or_else(Vec::new, |first| {
             first.evidence.iter().map(|one| format!("{} {}", one.field, one.detail)).collect()
         });
-        say(&format!("{word} {score:.3} «{}» {name:?} right {right} {evidence:?}", listing.name));
+        print_progress(&format!(
+            "{word} {score:.3} «{}» {name:?} right {right} {evidence:?}",
+            listing.name
+        ));
     }
     right
 }
 
-fn judge_search(counts: &mut Counts, register: &Listed, listing: &Listing) -> anyhow::Result<()> {
+fn judge_search(
+    counts: &mut Counts,
+    register: &SplitRegister,
+    listing: &Listing,
+) -> anyhow::Result<()> {
     let state = listing.state.as_deref();
     let request =
         SearchRequest { text: &listing.name, limit: 1, state, ..SearchRequest::default() };

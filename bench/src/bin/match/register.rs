@@ -5,13 +5,13 @@ use std::path::Path;
 
 use panji_bench::companies::Company;
 use panji_bench::golden::perturb;
-use panji_bench::report::say;
-use panji_search::{Generations, Search, build_of, state_name};
+use panji_bench::report::print_progress;
+use panji_search::{Generations, IndexKind, Search, build_from, state_name};
 
 /// One in this many companies is left out of the index.
 const LEFT_OUT: usize = 20;
 
-pub struct Listed {
+pub struct SplitRegister {
     pub title: String,
     pub search: Search,
     /// The companies in the index.
@@ -23,13 +23,13 @@ pub struct Listed {
     _temporary: tempfile::TempDir,
 }
 
-impl Listed {
+impl SplitRegister {
     /// Builds the index in a directory, or opens the one that is there.
     pub fn build(
         title: &str,
         mut companies: Vec<Company>,
         work: Option<&Path>,
-    ) -> anyhow::Result<Listed> {
+    ) -> anyhow::Result<SplitRegister> {
         for company in &mut companies {
             company.state = state_of(company);
         }
@@ -49,12 +49,16 @@ impl Listed {
                 indexed.incorporated_on = year_of(company).map(|year| format!("{year}-04-01"));
                 indexed
             });
-            let built = build_of(&generations, indexed)?;
-            say(&format!("{title}: {} companies, built in {:.1} s", present.len(), built.seconds));
+            let built = build_from(&generations, indexed)?;
+            print_progress(&format!(
+                "{title}: {} companies, built in {:.1} s",
+                present.len(),
+                built.seconds
+            ));
         }
-        let search = Search::open(directory)?;
+        let search = Search::open(IndexKind::Companies, directory)?;
         let title = title.to_owned();
-        Ok(Listed { title, search, present, absent, names, _temporary: temporary })
+        Ok(SplitRegister { title, search, present, absent, names, _temporary: temporary })
     }
 
     /// The first former name of a company that is not the present name of another.

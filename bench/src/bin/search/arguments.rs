@@ -10,7 +10,7 @@ pub struct Arguments {
     /// Whether the real files are measured too.
     pub real: bool,
     /// Whether the other systems are measured.
-    pub peers: bool,
+    pub alternatives: bool,
     /// Whether wrong results are printed.
     pub failures: bool,
     /// The file of the report.
@@ -28,7 +28,7 @@ impl Arguments {
         let mut arguments = Arguments {
             synthetic: 0,
             real: false,
-            peers: false,
+            alternatives: false,
             failures: false,
             report: None,
             work: None,
@@ -45,7 +45,7 @@ impl Arguments {
                         number.parse().with_context(|| format!("{number} is not a number"))?;
                 }
                 "--real" => arguments.real = true,
-                "--peers" => arguments.peers = true,
+                "--alternatives" => arguments.alternatives = true,
                 "--failures" => arguments.failures = true,
                 "--report" => arguments.report = Some(next()?.into()),
                 "--work" => arguments.work = Some(next()?.into()),

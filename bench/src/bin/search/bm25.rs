@@ -10,7 +10,7 @@ use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
 use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TEXT};
 use tantivy::{Index, IndexReader, TantivyDocument, Term};
 
-use super::contender::{Caller, Contender, Cost, megabytes};
+use super::search_system::{Caller, Cost, SearchSystem, megabytes};
 
 pub struct Bm25 {
     reader: IndexReader,
@@ -43,7 +43,7 @@ impl Bm25 {
     }
 }
 
-impl Contender for Bm25 {
+impl SearchSystem for Bm25 {
     fn name(&self) -> &'static str {
         "tantivy BM25"
     }

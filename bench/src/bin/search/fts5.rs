@@ -8,7 +8,7 @@ use panji_bench::companies::Company;
 use panji_bench::golden::score::Results;
 use rusqlite::Connection;
 
-use super::contender::{Caller, Contender, Cost, megabytes};
+use super::search_system::{Caller, Cost, SearchSystem, megabytes};
 
 pub struct Fts5 {
     file: PathBuf,
@@ -45,7 +45,7 @@ impl Fts5 {
     }
 }
 
-impl Contender for Fts5 {
+impl SearchSystem for Fts5 {
     fn name(&self) -> &'static str {
         "SQLite FTS5"
     }

@@ -2,12 +2,12 @@
 
 mod arguments;
 mod bm25;
-mod contender;
 mod fts5;
 mod measure;
 mod panji;
 mod pg_trgm;
 mod run;
+mod search_system;
 mod table;
 
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            measure::say(&format!("{error:#}"));
+            measure::print_progress(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

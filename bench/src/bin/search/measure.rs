@@ -10,13 +10,13 @@ use panji_bench::golden::Golden;
 use panji_bench::golden::score::Results;
 use tokio::sync::Semaphore;
 
-use super::contender::Contender;
+use super::search_system::SearchSystem;
 
 /// Concurrent callers.
 pub const CALLERS: usize = 8;
 
 /// Prints a line of progress.
-pub fn say(line: &str) {
+pub fn print_progress(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -56,17 +56,17 @@ fn computed() -> Duration {
 
 /// Runs all queries once to warm up if `warm`, and then measured, with eight concurrent callers.
 pub fn measure(
-    contender: &dyn Contender,
+    system: &dyn SearchSystem,
     queries: &[&Golden],
     warm: bool,
 ) -> anyhow::Result<Measured> {
     if warm {
-        ask_all(contender, queries)?;
+        ask_all(system, queries)?;
     }
-    ask_all(contender, queries)
+    ask_all(system, queries)
 }
 
-fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Measured> {
+fn ask_all(system: &dyn SearchSystem, queries: &[&Golden]) -> anyhow::Result<Measured> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![(Results::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
     let failure = Mutex::new(None);
@@ -74,7 +74,7 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Mea
     std::thread::scope(|scope| {
         for _ in 0..CALLERS {
             scope.spawn(|| {
-                let worked = call(contender, queries, &next, &cores, &results);
+                let worked = call(system, queries, &next, &cores, &results);
                 if let Err(error) = worked {
                     *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
                         Some(error);
@@ -84,7 +84,7 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Mea
     });
     let failure: Option<anyhow::Error> = failure.into_inner().unwrap_or(None);
     if let Some(error) = failure {
-        return Err(error.context(contender.name()));
+        return Err(error.context(system.name()));
     }
     let results = results.into_inner().unwrap_or_default();
     let mut measured = Measured { results: Vec::new(), times: Vec::new(), computing: Vec::new() };
@@ -97,13 +97,13 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Mea
 }
 
 fn call(
-    contender: &dyn Contender,
+    system: &dyn SearchSystem,
     queries: &[&Golden],
     next: &AtomicUsize,
     cores: &Semaphore,
     results: &Mutex<Vec<(Results, Duration, Duration)>>,
 ) -> anyhow::Result<()> {
-    let mut caller = contender.caller()?;
+    let mut caller = system.caller()?;
     let waiting = tokio::runtime::Builder::new_current_thread().build()?;
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);

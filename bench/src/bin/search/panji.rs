@@ -5,9 +5,9 @@ use std::path::Path;
 
 use panji_bench::companies::Company;
 use panji_bench::golden::score::Results;
-use panji_search::{Generations, Search, SearchRequest, build_of};
+use panji_search::{Generations, IndexKind, Search, SearchRequest, build_from};
 
-use super::contender::{Caller, Contender, Cost, megabytes};
+use super::search_system::{Caller, Cost, SearchSystem, megabytes};
 
 pub struct Panji {
     pub search: Search,
@@ -18,17 +18,17 @@ pub struct Panji {
 impl Panji {
     pub fn build(companies: &[Company], directory: &Path) -> anyhow::Result<Panji> {
         let generations = Generations::open(directory)?;
-        let built = build_of(&generations, companies.iter().map(Company::indexed))?;
+        let built = build_from(&generations, companies.iter().map(Company::indexed))?;
         let numbers = companies.iter().map(|company| company.cin.clone());
         Ok(Panji {
-            search: Search::open(directory)?,
+            search: Search::open(IndexKind::Companies, directory)?,
             indexes: numbers.zip(0..).collect(),
             cost: Cost { seconds: built.seconds, megabytes: megabytes(directory) },
         })
     }
 }
 
-impl Contender for Panji {
+impl SearchSystem for Panji {
     fn name(&self) -> &'static str {
         "Panji"
     }

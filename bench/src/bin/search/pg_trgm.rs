@@ -7,7 +7,7 @@ use panji_bench::golden::score::Results;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::contender::{Caller, Contender, Cost};
+use super::search_system::{Caller, Cost, SearchSystem};
 
 pub struct PgTrgm {
     url: String,
@@ -72,7 +72,7 @@ impl PgTrgm {
     }
 }
 
-impl Contender for PgTrgm {
+impl SearchSystem for PgTrgm {
     fn name(&self) -> &'static str {
         "pg_trgm"
     }

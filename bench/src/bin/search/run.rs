@@ -6,15 +6,15 @@ use anyhow::Context;
 use panji_bench::companies::{self, Company};
 use panji_bench::golden::{self, Golden};
 use panji_bench::report::{machine, replace_section, resident_mb};
-use panji_search::{Search, SearchRequest};
+use panji_search::{IndexKind, Search, SearchRequest};
 
 use super::arguments::Arguments;
 use super::bm25::Bm25;
-use super::contender::Contender;
 use super::fts5::Fts5;
-use super::measure::{measure, say};
+use super::measure::{measure, print_progress};
 use super::panji::Panji;
 use super::pg_trgm::PgTrgm;
+use super::search_system::SearchSystem;
 use super::table::{self, Result as TableResult};
 
 /// Queries of each slice.
@@ -53,13 +53,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 #[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
 fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow::Result<String> {
-    say(&format!("{title}: {} companies", companies.len()));
+    print_progress(&format!("{title}: {} companies", companies.len()));
     let queries = golden::make(companies, PER_SLICE, SEED);
-    say(&format!("{} golden queries", queries.len()));
+    print_progress(&format!("{} golden queries", queries.len()));
     let temporary = tempfile::tempdir()?;
     let work = arguments.work.as_deref().unwrap_or(temporary.path());
     let panji = Panji::build(companies, &work.join("panji"))?;
-    say(&format!("built: {:?}", panji.cost()));
+    print_progress(&format!("built: {:?}", panji.cost()));
     show_results(&panji, &arguments.ask)?;
     let absent =
         acceptance_rate(&panji, &golden::absent(companies, ABSENT, SEED), arguments.failures)?;
@@ -69,11 +69,11 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
         show_failures(companies, &queries, &results[0]);
     }
     drop(panji);
-    if arguments.peers {
+    if arguments.alternatives {
         let large = companies.len() > LARGE;
         let url = std::env::var("PANJI_TEST_POSTGRES")
             .context("PANJI_TEST_POSTGRES must name a PostgreSQL server")?;
-        say("building the peers");
+        print_progress("building the alternatives");
         results.push(measure_system(
             &Fts5::build(companies, &work.join("fts5"))?,
             &queries,
@@ -93,12 +93,12 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow:
         table::markdown(&queries, &results),
         absent * 100.0
     );
-    say(&section);
+    print_progress(&section);
     Ok(section)
 }
 
 fn measure_system(
-    contender: &dyn Contender,
+    system: &dyn SearchSystem,
     queries: &[Golden],
     slow: bool,
 ) -> anyhow::Result<TableResult> {
@@ -117,16 +117,16 @@ fn measure_system(
         order.swap(position, random.below(position + 1));
     }
     let chosen: Vec<&Golden> = order.iter().map(|at| &queries[*at]).collect();
-    let measured = measure(contender, &chosen, !slow)?;
-    say(&format!(
+    let measured = measure(system, &chosen, !slow)?;
+    print_progress(&format!(
         "{}: p50 {:.2} ms, p99 {:.2} ms, of which computing {:.2} ms, {:.2} ms",
-        contender.name(),
+        system.name(),
         measured.percentile(0.5),
         measured.percentile(0.99),
         measured.computing_percentile(0.5),
         measured.computing_percentile(0.99)
     ));
-    Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
+    Ok(TableResult { name: system.name(), cost: system.cost(), selected: order, measured })
 }
 
 /// The share of names with a first result that a caller would accept.
@@ -141,7 +141,10 @@ fn acceptance_rate(panji: &Panji, names: &[String], show: bool) -> anyhow::Resul
         count += 1;
         if show {
             let kind = found.kind_of_match.as_str();
-            say(&format!("absent «{text}» got {:.3} {kind} {}", found.score, found.name));
+            print_progress(&format!(
+                "absent «{text}» got {:.3} {kind} {}",
+                found.score, found.name
+            ));
         }
     }
     Ok(f64::from(count) / names.len().max(1) as f64)
@@ -152,10 +155,13 @@ fn show_results(panji: &Panji, texts: &[String]) -> anyhow::Result<()> {
         let request = SearchRequest { text, limit: 5, ..SearchRequest::default() };
         let started = std::time::Instant::now();
         let hits = panji.search.find(&request)?;
-        say(&format!("«{text}»: {} in {:?}", hits.total, started.elapsed()));
+        print_progress(&format!("«{text}»: {} in {:?}", hits.total, started.elapsed()));
         for found in hits.companies {
             let kind = found.kind_of_match.as_str();
-            say(&format!("  {:.4} {kind} {} {:?}", found.score, found.name, found.matched_name));
+            print_progress(&format!(
+                "  {:.4} {kind} {} {:?}",
+                found.score, found.name, found.matched_name
+            ));
         }
     }
     Ok(())
@@ -170,7 +176,7 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
         slowest.push((time.as_micros(), &query.text));
         if !found.first().is_some_and(|first| query.acceptable.contains(first)) {
             let name = |index: &u32| companies[*index as usize].name.as_str();
-            say(&format!(
+            print_progress(&format!(
                 "{:?} «{}» meant «{}» got {:?}, right one at {:?}",
                 query.slice,
                 query.text,
@@ -182,7 +188,7 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
     }
     slowest.sort();
     for (micros, text) in slowest.iter().rev().take(25) {
-        say(&format!("slow: {micros} µs «{text}»"));
+        print_progress(&format!("slow: {micros} µs «{text}»"));
     }
 }
 
@@ -201,7 +207,7 @@ fn memory(index: &Path, queries: &[Golden], work: &Path) -> anyhow::Result<Strin
 
 #[expect(clippy::print_stdout, reason = "read by the process that started this one")]
 fn serve_for_memory(index: &Path, queries: &Path) -> anyhow::Result<()> {
-    let search = Search::open(index)?;
+    let search = Search::open(IndexKind::Companies, index)?;
     let texts = std::fs::read_to_string(queries)?;
     for text in texts.lines() {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };

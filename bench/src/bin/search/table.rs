@@ -5,8 +5,8 @@ use std::fmt::Write;
 use panji_bench::golden::score::score;
 use panji_bench::golden::{Golden, Slice};
 
-use super::contender::Cost;
 use super::measure::Measured;
+use super::search_system::Cost;
 
 /// The results of one system.
 pub struct Result {

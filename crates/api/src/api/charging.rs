@@ -18,7 +18,7 @@ use super::call::{Call, in_credits, insert_free_remaining};
 use super::idempotency::{ResponseHeader, to_lines};
 use super::past::PastDay;
 use super::sections::Delivered;
-use crate::app::Catalog;
+use crate::app::Dataset;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
 use crate::http::envelope;
@@ -143,15 +143,15 @@ impl ChargeableCall {
         Ok(records.into_iter().next_back())
     }
 
-    pub fn catalog(&self) -> &Catalog {
-        self.app.catalog(self.caller.mode)
+    pub fn dataset(&self) -> &Dataset {
+        self.app.dataset(self.caller.mode)
     }
 
     /// The register that the caller's mode reads. Its span ends when it is dropped: keep it only
     /// while reading.
     pub fn register(&self) -> TracedRegister<'_> {
         TracedRegister {
-            register: self.past.as_deref().unwrap_or(&self.catalog().register),
+            register: self.past.as_deref().unwrap_or(&self.dataset().register),
             _span: self.context.span("register"),
         }
     }

@@ -9,8 +9,8 @@ use super::charging::ChargeableCall;
 use super::sections::FoundCompany;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// How a path names a company.
-enum CompanyInPath {
+/// The identifier of a company in a path.
+enum CompanyIdentifier {
     Number(CompanyId),
     Lei(Lei),
 }
@@ -62,11 +62,11 @@ impl Call {
     /// Checks the funds, and finds the number of the company in the path: the one that is there, or
     /// the one that its LEI belongs to.
     async fn find_company_number(self) -> Result<(ChargeableCall, String), ApiError> {
-        let named = self.company_name_in_path().await?;
+        let identifier = self.company_identifier_in_path().await?;
         let call = self.check_funds().await?;
-        let number = match named {
-            CompanyInPath::Number(id) => id.as_str().to_owned(),
-            CompanyInPath::Lei(lei) => {
+        let number = match identifier {
+            CompanyIdentifier::Number(id) => id.as_str().to_owned(),
+            CompanyIdentifier::Lei(lei) => {
                 let number = call.register().find_lei_company(lei.as_str()).await?;
                 number.ok_or_else(|| lei_not_found(lei))?
             }
@@ -75,12 +75,12 @@ impl Call {
     }
 
     /// The company in the path, by its number or its LEI.
-    async fn company_name_in_path(&self) -> Result<CompanyInPath, ApiError> {
+    async fn company_identifier_in_path(&self) -> Result<CompanyIdentifier, ApiError> {
         let text = self.path_value("cin");
         if !Lei::resembles(text) {
-            return self.company_id().await.map(CompanyInPath::Number);
+            return self.company_id().await.map(CompanyIdentifier::Number);
         }
-        Lei::parse(text).map(CompanyInPath::Lei).map_err(|error| {
+        Lei::parse(text).map(CompanyIdentifier::Lei).map_err(|error| {
             let message = format!("The LEI in the path is malformed: {error}.");
             ApiError::new(ErrorCode::InvalidIdentifier, message).param("cin")
         })

@@ -14,7 +14,7 @@ use super::registered_office::{
     AddressCluster, OfficeChange, find_address_cluster, list_office_changes,
 };
 use super::{sections, wire};
-use crate::app::Catalog;
+use crate::app::Dataset;
 use crate::http::error::ApiError;
 
 /// The most directors whose other companies are read.
@@ -147,15 +147,15 @@ impl CompanyRecords {
 
     /// Reads everything about a company.
     pub async fn read(
-        catalog: &Catalog,
+        dataset: &Dataset,
         company: register::Company,
         day: Date,
     ) -> Result<CompanyRecords, ApiError> {
-        let register = &*catalog.register;
+        let register = &*dataset.register;
         let cin = company.cin.clone();
         let appointments = register.list_appointments(&cin).await?;
         let people = read_people(register, &appointments).await?;
-        let similar = read_similar(catalog, &company, &people).await?;
+        let similar = read_similar(dataset, &company, &people).await?;
         let pan = register.find_company_pan(&cin).await?;
         let gst = match &pan {
             Some(pan) => read_gst(register, &pan.pan).await?,
@@ -168,7 +168,7 @@ impl CompanyRecords {
             filings: register.list_filings(&cin).await?,
             ratings: register.list_credit_ratings(&cin).await?,
             establishments: register.list_epfo_establishments(&cin).await?,
-            address: find_address_cluster(catalog, &company).await?,
+            address: find_address_cluster(dataset, &company).await?,
             office_changes: list_office_changes(register, &company).await?,
             company,
             appointments,
@@ -250,11 +250,11 @@ async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstRecords>, Sto
 
 /// The companies whose name is the same but for the legal form, or spelled nearly the same.
 async fn read_similar(
-    catalog: &Catalog,
+    dataset: &Dataset,
     company: &register::Company,
     people: &[Person],
 ) -> Result<Option<Vec<SimilarCompany>>, ApiError> {
-    if catalog.search.building().is_some() {
+    if dataset.search.building().is_some() {
         return Ok(None);
     }
     let request = SearchRequest {
@@ -263,7 +263,7 @@ async fn read_similar(
         best_only: true,
         ..SearchRequest::default()
     };
-    let hits = catalog.search.find(&request)?;
+    let hits = dataset.search.find(&request)?;
     let own_cins: HashSet<&str> = people
         .iter()
         .flat_map(|person| &person.directorships)
@@ -272,7 +272,7 @@ async fn read_similar(
     let mut similar = Vec::new();
     for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {
         if let Some(similarity) = name_similarity(&found)
-            && let Some(other) = catalog.register.find_company(&found.cin).await?
+            && let Some(other) = dataset.register.find_company(&found.cin).await?
         {
             similar.push(SimilarCompany {
                 shares_director: own_cins.contains(other.cin.as_str()),

@@ -31,7 +31,7 @@ pub async fn search_directors(call: Call) -> ApiResult {
     let text = search_text(&call, "a person's name or DIN")?;
     let limit = call.query.number("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
     let call = call.check_funds().await?;
-    let search = call.catalog().directors.clone();
+    let search = call.dataset().directors.clone();
     // Read before the search, as in the search for companies.
     let building = search.building();
     let progress = |directors| HeaderValue::from_str(&format!("building; directors={directors}"));

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use panji_search::{
-    Candidates, CompanyDetails, Decision, MatchCandidate as FoundCandidate, MatchItem, Search,
+    Candidates, CompanyDetails, MatchCandidate as FoundCandidate, MatchDecision, MatchItem, Search,
     SearchError,
 };
 use panji_store::Register;
-use panji_store::ledger::MatchDecision;
+use panji_store::ledger::MatchDecision as SavedDecision;
 use panji_store::register::{CoverageLevel, CoveredSection};
 
 use super::bulk::{check_count, dry_run, read_body};
@@ -24,7 +24,7 @@ use super::wire::{
     MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
-use crate::app::Catalog;
+use crate::app::Dataset;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
@@ -106,27 +106,27 @@ async fn check_items(call: Call, items: &[MatchRequestItem]) -> Result<Chargeabl
 async fn match_items(
     call: &ChargeableCall,
     items: Vec<MatchRequestItem>,
-    saved: &[Option<MatchDecision>],
+    saved: &[Option<SavedDecision>],
     limit: usize,
 ) -> Result<MatchResults, ApiError> {
     let prepared = prepare(&call.register(), items, saved, call.this_year()).await?;
     let search_span = call.context.span("search");
-    let found = find_candidates(&call.catalog().search, prepared).await?;
+    let found = find_candidates(&call.dataset().search, prepared).await?;
     drop(search_span);
     decide_all(&call.register(), found, limit).await
 }
 
 /// Matches items without a caller, for the operator.
 pub async fn match_all(
-    catalog: &Catalog,
+    dataset: &Dataset,
     items: Vec<MatchRequestItem>,
     limit: usize,
     this_year: u16,
 ) -> Result<MatchResults, ApiError> {
     let saved = vec![None; items.len()];
-    let prepared = prepare(&catalog.register, items, &saved, this_year).await?;
-    let found = find_candidates(&catalog.search, prepared).await?;
-    decide_all(&catalog.register, found, limit).await
+    let prepared = prepare(&dataset.register, items, &saved, this_year).await?;
+    let found = find_candidates(&dataset.search, prepared).await?;
+    decide_all(&dataset.register, found, limit).await
 }
 
 /// The simulated effect of the identifiers of the items.
@@ -177,7 +177,7 @@ impl Prepared {
 async fn prepare(
     register: &Register,
     items: Vec<MatchRequestItem>,
-    saved: &[Option<MatchDecision>],
+    saved: &[Option<SavedDecision>],
     this_year: u16,
 ) -> Result<Vec<Prepared>, ApiError> {
     let mut prepared = Vec::with_capacity(items.len());
@@ -199,14 +199,14 @@ async fn decide_all(
         results.push(decide(register, &prepared, &candidates, limit).await?);
     }
     set_leis(register, &mut results).await?;
-    let count = |decision: Decision| {
+    let count = |decision: MatchDecision| {
         results.iter().filter(|result| result.decision == decision.as_str()).count()
     };
     Ok(MatchResults {
         total: results.len(),
-        matched: count(Decision::Match),
-        review: count(Decision::Review),
-        none: count(Decision::None),
+        matched: count(MatchDecision::Match),
+        review: count(MatchDecision::Review),
+        none: count(MatchDecision::None),
         results,
     })
 }
@@ -263,14 +263,14 @@ async fn decide(
     for (at, candidate) in decided.candidates.into_iter().enumerate() {
         let cin = candidate.company.cin.as_str();
         let (mut evidence, contradicts) = prepared.identified.evidence(register, cin).await?;
-        if at == 0 && contradicts && decision == Decision::Match {
-            decision = Decision::Review;
+        if at == 0 && contradicts && decision == MatchDecision::Match {
+            decision = MatchDecision::Review;
         }
         evidence.extend(candidate.evidence.into_iter().map(Into::into));
         let company = SearchResult { score: candidate.score, ..candidate.company.into() };
         listed.push(MatchCandidate { company, evidence });
     }
-    let matched = listed.first().filter(|_| decision == Decision::Match);
+    let matched = listed.first().filter(|_| decision == MatchDecision::Match);
     Ok(MatchResult {
         reference: prepared.item.reference.clone(),
         query: read_query(&prepared.item, item.incorporated_year),

@@ -2,7 +2,7 @@
 //! decision in it. The score and the candidates are unchanged.
 
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{MatchDecision, NewMatchRow};
+use panji_store::ledger::{MatchDecision as SavedDecision, NewMatchRow};
 use serde_json::{Value, json};
 
 use crate::locale::dates;
@@ -47,7 +47,7 @@ pub fn item_label(query: &Value) -> String {
 
 /// Whether a saved decision is valid for a result: "none of these" is about the companies that the
 /// person has seen, so another first candidate must be reviewed again.
-pub fn is_valid_for(saved: &MatchDecision, result: &Value) -> bool {
+pub fn is_valid_for(saved: &SavedDecision, result: &Value) -> bool {
     let first = result["candidates"][0]["cin"].as_str();
     saved.cin.is_some() || first.is_none_or(|first| saved.rejected.iter().any(|cin| cin == first))
 }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_kept_rejection_is_not_about_companies_that_were_not_displayed() {
-        let saved = |cin: Option<&str>, rejected: &[&str]| MatchDecision {
+        let saved = |cin: Option<&str>, rejected: &[&str]| SavedDecision {
             item_hash: String::new(),
             item: String::new(),
             cin: cin.map(str::to_owned),

@@ -9,7 +9,7 @@ use panji_store::{Register, StoreError};
 use serde_json::Value;
 
 use super::wire;
-use crate::app::Catalog;
+use crate::app::Dataset;
 
 /// The companies at one address that are read; their total is known without reading them.
 const MAX_READ: usize = 50;
@@ -54,16 +54,16 @@ pub struct OfficeChange {
 /// The companies at the registered office of a company; none if its address is not known, too general to
 /// be compared, or the graph is being built.
 pub async fn find_address_cluster(
-    catalog: &Catalog,
+    dataset: &Dataset,
     company: &Company,
 ) -> Result<Option<AddressCluster>, StoreError> {
-    let Some(snapshot) = catalog.graph.snapshot() else { return Ok(None) };
+    let Some(snapshot) = dataset.graph.snapshot() else { return Ok(None) };
     let Some((total, cins)) = snapshot.companies_at_office_of(&company.cin, MAX_READ) else {
         return Ok(None);
     };
     let mut companies = Vec::new();
     for cin in cins.iter().filter(|cin| **cin != company.cin) {
-        companies.extend(catalog.register.find_company(cin).await?);
+        companies.extend(dataset.register.find_company(cin).await?);
     }
     let description = describe(company, &companies);
     let shown = companies.into_iter().take(MAX_SHOWN);

@@ -1,7 +1,7 @@
 //! Applies the decisions that an account has saved to the items of its matching jobs.
 
-use panji_search::Decision;
-use panji_store::ledger::MatchDecision;
+use panji_search::MatchDecision;
+use panji_store::ledger::MatchDecision as SavedDecision;
 
 use super::charging::{ChargeableCall, to_json};
 use super::match_request::{read_query, year_of_item};
@@ -15,7 +15,7 @@ use crate::http::error::ApiError;
 pub async fn find_saved(
     call: &ChargeableCall,
     items: &[MatchRequestItem],
-) -> Result<Vec<Option<MatchDecision>>, ApiError> {
+) -> Result<Vec<Option<SavedDecision>>, ApiError> {
     if call.caller.via != Via::Job {
         return Ok(vec![None; items.len()]);
     }
@@ -44,7 +44,7 @@ pub async fn find_saved(
 /// The results with the saved decisions in them, and the number of those that cost the price.
 pub fn with_saved_decisions(
     results: &MatchResults,
-    saved: &[Option<MatchDecision>],
+    saved: &[Option<SavedDecision>],
 ) -> Result<(usize, Vec<u8>), ApiError> {
     let mut data =
         serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
@@ -55,8 +55,9 @@ pub fn with_saved_decisions(
         }
     }
     let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();
-    let counts =
-        [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
+    let counts = [MatchDecision::Match, MatchDecision::Review, MatchDecision::None]
+        .map(MatchDecision::as_str)
+        .map(count);
     for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
         data[field] = count.into();
     }

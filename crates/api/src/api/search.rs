@@ -60,7 +60,7 @@ pub async fn search_companies(call: Call) -> ApiResult {
         None => None,
     };
     let request = filters.request(by_lei.as_deref().unwrap_or(&text));
-    let search = call.catalog().search.clone();
+    let search = call.dataset().search.clone();
     // Read before the search: if the build finishes in between, the header must not be missing for
     // an incomplete result.
     let building = search.building();

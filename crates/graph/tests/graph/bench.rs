@@ -38,7 +38,7 @@ impl Bench {
         bench
     }
 
-    pub fn place(&self) -> PathBuf {
+    pub fn directory(&self) -> PathBuf {
         self.directory.path().join("graph")
     }
 
@@ -53,7 +53,7 @@ impl Bench {
 
     /// Opens the graph again, like a new process.
     pub fn restart(&mut self) {
-        self.graph = Arc::new(Graph::open(&self.place()).unwrap());
+        self.graph = Arc::new(Graph::open(&self.directory()).unwrap());
     }
 
     /// Runs the follower until the graph has all changes.
@@ -83,14 +83,14 @@ impl Bench {
     /// The nodes of a company's network without itself: companies, then people.
     pub fn near(&self, cin: &str) -> Vec<String> {
         let mut nodes = self.network(cin).map(|network| network.nodes).unwrap_or_default();
-        nodes.sort_by(|one, other| one.name.cmp(&other.name));
-        let names = nodes.iter().map(|node| node.name.as_str());
-        names.filter(|name| *name != cin).map(str::to_owned).collect()
+        nodes.sort_by(|one, other| one.id.cmp(&other.id));
+        let ids = nodes.iter().map(|node| node.id.as_str());
+        ids.filter(|id| *id != cin).map(str::to_owned).collect()
     }
 
     /// The directory of the current generation.
     pub fn generation(&self) -> PathBuf {
-        let name = std::fs::read_to_string(self.place().join("current")).unwrap();
-        self.place().join(name)
+        let name = std::fs::read_to_string(self.directory().join("current")).unwrap();
+        self.directory().join(name)
     }
 }

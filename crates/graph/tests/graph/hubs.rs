@@ -1,6 +1,6 @@
 //! Hubs are not followed, and the result says so; large networks are cut.
 
-use panji_graph::{Graph, MAX_NEIGHBORS, MAX_NODES, Name, Relation};
+use panji_graph::{Graph, MAX_NEIGHBORS, MAX_NODES, NodeId, Relation};
 
 use crate::plain::{PlainCompany, PlainRegister, cin, din};
 
@@ -12,7 +12,7 @@ fn at_office(office: u8, dins: &[u32]) -> PlainCompany {
     }
 }
 
-fn names(steps: &[panji_graph::Step]) -> Vec<&str> {
+fn ids(steps: &[panji_graph::Step]) -> Vec<&str> {
     steps.iter().map(|step| step.to.as_str()).collect()
 }
 
@@ -23,7 +23,7 @@ fn an_office_with_too_many_companies_is_not_followed_and_the_result_says_so() {
     companies[0].dins.insert(1);
     companies.push(at_office(2, &[1]));
     let snapshot = Graph::in_memory(PlainRegister(companies).builder()).snapshot().unwrap();
-    let company = |number| Name::Company(cin(number));
+    let company = |number| NodeId::Company(cin(number));
 
     let paths = snapshot.paths(&company(0), &company(1));
     assert!(paths.paths.is_empty());
@@ -47,13 +47,13 @@ fn a_person_with_too_many_companies_is_an_end_of_a_path_but_not_on_one() {
     let companies: Vec<PlainCompany> =
         (0..count).map(|number| at_office(u8::try_from(number).unwrap(), &[7])).collect();
     let snapshot = Graph::in_memory(PlainRegister(companies).builder()).snapshot().unwrap();
-    let (one, other) = (Name::Company(cin(0)), Name::Company(cin(1)));
-    let hub = Name::Director(din(7));
+    let (one, other) = (NodeId::Company(cin(0)), NodeId::Company(cin(1)));
+    let hub = NodeId::Director(din(7));
     let between = snapshot.paths(&one, &other);
     assert!(between.paths.is_empty());
     assert_eq!((between.hubs[0].relation, &between.hubs[0].at), (Relation::DirectorOf, &hub));
-    assert_eq!(names(&snapshot.paths(&one, &hub).paths[0]), [din(7)]);
-    assert_eq!(names(&snapshot.paths(&hub, &other).paths[0]), [cin(1)]);
+    assert_eq!(ids(&snapshot.paths(&one, &hub).paths[0]), [din(7)]);
+    assert_eq!(ids(&snapshot.paths(&hub, &other).paths[0]), [cin(1)]);
     assert_eq!(snapshot.network(&cin(0), 3).unwrap().nodes.len(), 2);
 }
 
@@ -74,7 +74,7 @@ fn a_large_network_is_cut_and_keeps_the_best_connected() {
     assert!(network.truncated);
     assert_eq!(network.nodes.len(), MAX_NODES);
     assert_eq!(
-        network.nodes[9].name.as_str(),
+        network.nodes[9].id.as_str(),
         last,
         "the best connected of the second level is first"
     );
@@ -87,8 +87,8 @@ fn a_company_that_is_not_in_the_graph_has_no_network_and_no_paths() {
         Graph::in_memory(PlainRegister(vec![at_office(1, &[1])]).builder()).snapshot().unwrap();
     assert!(snapshot.network(&cin(7), 2).is_none());
     assert!(snapshot.network("no number", 2).is_none());
-    let (known, unknown) = (Name::Company(cin(0)), Name::Company(cin(7)));
+    let (known, unknown) = (NodeId::Company(cin(0)), NodeId::Company(cin(7)));
     assert!(snapshot.paths(&known, &unknown).paths.is_empty());
     assert!(snapshot.paths(&known, &known).paths.is_empty());
-    assert!(snapshot.paths(&known, &Name::Director(din(9))).paths.is_empty());
+    assert!(snapshot.paths(&known, &NodeId::Director(din(9))).paths.is_empty());
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panji_graph::{Builder, CompanyLinks, MAX_NEIGHBORS, Name, Relation};
+use panji_graph::{Builder, CompanyLinks, MAX_NEIGHBORS, NodeId, Relation};
 use panji_store::register::LinkedCompany;
 
 /// A company by what links it.
@@ -54,18 +54,18 @@ impl PlainRegister {
     }
 
     /// All relations of two different nodes, each in both directions, without hubs.
-    pub fn relations(&self, ends: &[Name]) -> BTreeMap<Name, BTreeSet<(Name, Relation)>> {
-        let mut relations: BTreeMap<Name, BTreeSet<(Name, Relation)>> = BTreeMap::new();
-        let mut add = |one: &Name, other: &Name, relation| {
+    pub fn relations(&self, ends: &[NodeId]) -> BTreeMap<NodeId, BTreeSet<(NodeId, Relation)>> {
+        let mut relations: BTreeMap<NodeId, BTreeSet<(NodeId, Relation)>> = BTreeMap::new();
+        let mut add = |one: &NodeId, other: &NodeId, relation| {
             relations.entry(one.clone()).or_default().insert((other.clone(), relation));
             relations.entry(other.clone()).or_default().insert((one.clone(), relation));
         };
-        let company = |number: usize| Name::Company(cin(number));
+        let company = |number: usize| NodeId::Company(cin(number));
         let count =
             |same: &dyn Fn(&PlainCompany) -> bool| self.0.iter().filter(|c| same(c)).count();
         for (number, one) in self.0.iter().enumerate() {
             for person in &one.dins {
-                let director = Name::Director(din(*person));
+                let director = NodeId::Director(din(*person));
                 let is_hub = count(&|other| other.dins.contains(person)) > MAX_NEIGHBORS;
                 if !is_hub || ends.contains(&director) {
                     add(&company(number), &director, Relation::DirectorOf);
@@ -94,17 +94,17 @@ impl PlainRegister {
     }
 
     /// The distance of every node within reach.
-    pub fn distances(&self, from: &Name, ends: &[Name], depth: u8) -> BTreeMap<Name, u8> {
+    pub fn distances(&self, from: &NodeId, ends: &[NodeId], depth: u8) -> BTreeMap<NodeId, u8> {
         let relations = self.relations(ends);
         let mut distances = BTreeMap::from([(from.clone(), 0)]);
         for step in 0..depth {
-            let level: Vec<Name> = distances
+            let level: Vec<NodeId> = distances
                 .iter()
                 .filter(|(_, distance)| **distance == step)
-                .map(|(name, _)| name.clone())
+                .map(|(id, _)| id.clone())
                 .collect();
-            for name in level {
-                for (near, _) in relations.get(&name).into_iter().flatten() {
+            for id in level {
+                for (near, _) in relations.get(&id).into_iter().flatten() {
                     distances.entry(near.clone()).or_insert(step + 1);
                 }
             }
@@ -113,7 +113,7 @@ impl PlainRegister {
     }
 
     /// All shortest paths, in the order of their nodes.
-    pub fn shortest_paths(&self, from: &Name, to: &Name, max_steps: u8) -> Vec<Vec<Name>> {
+    pub fn shortest_paths(&self, from: &NodeId, to: &NodeId, max_steps: u8) -> Vec<Vec<NodeId>> {
         let ends = [from.clone(), to.clone()];
         let relations = self.relations(&ends);
         let distances = self.distances(from, &ends, max_steps);
@@ -125,13 +125,13 @@ impl PlainRegister {
             let mut longer = Vec::new();
             for path in paths {
                 let distance = distances[&path[0]];
-                let near: BTreeSet<&Name> =
-                    relations[&path[0]].iter().map(|(name, _)| name).collect();
-                let before = near.into_iter().filter(|name| {
-                    distances.get(*name).is_some_and(|nearer| nearer + 1 == distance)
-                });
-                for name in before {
-                    longer.push([vec![name.clone()], path.clone()].concat());
+                let near: BTreeSet<&NodeId> =
+                    relations[&path[0]].iter().map(|(id, _)| id).collect();
+                let before = near
+                    .into_iter()
+                    .filter(|id| distances.get(*id).is_some_and(|nearer| nearer + 1 == distance));
+                for id in before {
+                    longer.push([vec![id.clone()], path.clone()].concat());
                 }
             }
             paths = longer;

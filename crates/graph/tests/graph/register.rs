@@ -106,9 +106,9 @@ fn a_truncated_or_missing_file_is_detected_and_the_graph_rebuilt() {
 #[test]
 fn a_graph_that_is_removed_while_serving_is_rebuilt() {
     let bench = Bench::with(&records());
-    fs::remove_dir_all(bench.place()).unwrap();
+    fs::remove_dir_all(bench.directory()).unwrap();
     assert_eq!(bench.near(&cin(0)).len(), 3, "it is still usable");
-    bench.follow_until(|_| bench.place().join("current").exists());
+    bench.follow_until(|_| bench.directory().join("current").exists());
     assert_eq!(bench.near(&cin(0)), [cin(1), cin(2), din(1)]);
 }
 
@@ -117,10 +117,10 @@ fn a_new_register_gets_a_new_graph() {
     let old = Bench::with(&records());
     let mut bench = Bench::new();
     bench.store(&[office(5, 1)]);
-    fs::create_dir_all(bench.place().join("generation-1")).unwrap();
-    fs::copy(old.generation().join("graph.bin"), bench.place().join("generation-1/graph.bin"))
+    fs::create_dir_all(bench.directory().join("generation-1")).unwrap();
+    fs::copy(old.generation().join("graph.bin"), bench.directory().join("generation-1/graph.bin"))
         .unwrap();
-    fs::write(bench.place().join("current"), "generation-1").unwrap();
+    fs::write(bench.directory().join("current"), "generation-1").unwrap();
     bench.restart();
     bench.catch_up();
     assert_eq!(bench.network(&cin(0)), None);
@@ -147,7 +147,7 @@ fn both_engines_give_the_same_links() {
         assert_eq!(builder.companies(), 3);
         let snapshot = panji_graph::Graph::in_memory(builder).snapshot().unwrap();
         let network = snapshot.network(&cin(0), 1).unwrap();
-        let nodes: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
+        let nodes: Vec<&str> = network.nodes.iter().map(|node| node.id.as_str()).collect();
         assert_eq!(nodes, [cin(0), din(1), cin(1)], "the person has more companies");
         assert_eq!(register.list_appointed_dins(&cin(2)).await.unwrap(), [din(1)]);
         let of = register.list_appointments_of(&cin(2), &din(1)).await.unwrap();

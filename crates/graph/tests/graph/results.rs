@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panji_graph::{Graph, MAX_PATHS, MAX_STEPS, Name, Relation};
+use panji_graph::{Graph, MAX_PATHS, MAX_STEPS, NodeId, Relation};
 use proptest::prelude::*;
 
 use crate::plain::{PlainCompany, PlainRegister, cin, din};
@@ -23,7 +23,7 @@ fn plain_register() -> impl Strategy<Value = PlainRegister> {
 }
 
 /// What an edge says, without its direction.
-type Undirected = (Relation, BTreeSet<Name>);
+type Undirected = (Relation, BTreeSet<NodeId>);
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
@@ -34,10 +34,10 @@ proptest! {
         depth in 1..=3u8,
     ) {
         let snapshot = Graph::in_memory(register.builder()).snapshot().unwrap();
-        let root = Name::Company(cin(0));
+        let root = NodeId::Company(cin(0));
         let network = snapshot.network(&cin(0), depth).unwrap();
-        let distances: BTreeMap<Name, u8> =
-            network.nodes.iter().map(|node| (node.name.clone(), node.distance)).collect();
+        let distances: BTreeMap<NodeId, u8> =
+            network.nodes.iter().map(|node| (node.id.clone(), node.distance)).collect();
         prop_assert_eq!(&distances, &register.distances(&root, &[], depth));
         prop_assert_eq!(network.nodes.len(), distances.len(), "each node is listed once");
         prop_assert!(network.nodes.is_sorted_by_key(|node| node.distance));
@@ -53,14 +53,14 @@ proptest! {
         to_company in any::<bool>(),
     ) {
         let snapshot = Graph::in_memory(register.builder()).snapshot().unwrap();
-        let from = Name::Company(cin(from % register.0.len()));
+        let from = NodeId::Company(cin(from % register.0.len()));
         let to = match to_company {
-            true => Name::Company(cin(to as usize % register.0.len())),
-            false => Name::Director(din(to)),
+            true => NodeId::Company(cin(to as usize % register.0.len())),
+            false => NodeId::Director(din(to)),
         };
         let found = snapshot.paths(&from, &to);
         let expected = register.shortest_paths(&from, &to, MAX_STEPS);
-        let paths: Vec<Vec<Name>> = found.paths.iter().map(|steps| {
+        let paths: Vec<Vec<NodeId>> = found.paths.iter().map(|steps| {
             let first = steps.iter().take(1).map(|step| step.from.clone());
             first.chain(steps.iter().map(|step| step.to.clone())).collect()
         }).collect();
@@ -71,7 +71,7 @@ proptest! {
         for step in found.paths.iter().flatten() {
             let expected: Vec<Relation> = relations[&step.from]
                 .iter()
-                .filter(|(name, _)| *name == step.to)
+                .filter(|(id, _)| *id == step.to)
                 .map(|(_, relation)| *relation)
                 .collect();
             prop_assert_eq!(&step.relations, &expected);
@@ -83,7 +83,7 @@ proptest! {
 /// an office or a domain are connected with the first of them.
 fn check_edges(
     register: &PlainRegister,
-    nodes: &BTreeMap<Name, u8>,
+    nodes: &BTreeMap<NodeId, u8>,
     edges: &[panji_graph::Edge],
 ) -> Result<(), TestCaseError> {
     let mut expected: BTreeSet<Undirected> = BTreeSet::new();
@@ -102,7 +102,7 @@ fn check_edges(
     prop_assert!(edges.len() <= found.len() * 2);
     prop_assert!(found.is_subset(&expected), "{found:?} is more than {expected:?}");
     for relation in Relation::ALL {
-        let of = |edges: &BTreeSet<Undirected>| -> Vec<BTreeSet<Name>> {
+        let of = |edges: &BTreeSet<Undirected>| -> Vec<BTreeSet<NodeId>> {
             edges
                 .iter()
                 .filter(|(kind, _)| *kind == relation)
@@ -119,8 +119,8 @@ fn check_edges(
 }
 
 /// The groups of nodes that these pairs connect.
-fn groups(pairs: Vec<BTreeSet<Name>>) -> BTreeSet<BTreeSet<Name>> {
-    let mut groups: Vec<BTreeSet<Name>> = Vec::new();
+fn groups(pairs: Vec<BTreeSet<NodeId>>) -> BTreeSet<BTreeSet<NodeId>> {
+    let mut groups: Vec<BTreeSet<NodeId>> = Vec::new();
     for pair in pairs {
         let (near, rest): (Vec<_>, Vec<_>) =
             groups.into_iter().partition(|group| !group.is_disjoint(&pair));

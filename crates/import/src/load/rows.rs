@@ -1,4 +1,4 @@
-//! Rows of a source: accepted as records, left out, or rejected with a reason.
+//! Rows of a source: accepted as records, skipped, or rejected with a reason.
 
 use panji_ids::mask_pans;
 use panji_store::StoreError;
@@ -41,18 +41,18 @@ impl<O: Observer> Importer<'_, O> {
                     self.current.count_unused_column(&column, 1);
                 }
             }
-            RowOutcome::Record { record, unread_columns, ambiguities } => {
+            RowOutcome::Record { record, unreadable_columns, ambiguities } => {
                 for ambiguity in ambiguities {
                     self.current.count_ambiguity(ambiguity);
                 }
-                for column in unread_columns {
-                    self.current.count_unread_cell(column);
+                for column in unreadable_columns {
+                    self.current.count_unreadable_cell(column);
                 }
                 self.add_record(record, row.bytes);
             }
             RowOutcome::OfKnownLei(record) => self.add_of_known_lei(record, row.bytes).await?,
             RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
-            RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
+            RowOutcome::Skipped(reason) => self.current.count_skipped(reason),
             RowOutcome::Reject { source, reason, raw } => {
                 self.reject(row.line, source, &reason, &raw);
             }
@@ -61,11 +61,11 @@ impl<O: Observer> Importer<'_, O> {
     }
 
     async fn add_of_known_lei(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
-        match self.leis.reason_to_leave_out(&self.register, &record).await? {
+        match self.leis.reason_to_skip(&self.register, &record).await? {
             None => self.add_record(record, bytes),
             Some(reason) => {
                 self.has_waiting = true;
-                self.current.count_left_out(reason);
+                self.current.count_skipped(reason);
             }
         }
         Ok(())

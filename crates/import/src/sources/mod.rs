@@ -1,5 +1,5 @@
-//! The sources: a folder for each turns its bytes into an iterator of parsed rows. The files beside
-//! them are what several sources share.
+//! The sources: a folder for each turns its bytes into an iterator of parsed rows. The other files
+//! are what several sources share.
 //!
 //! A new source is a folder with a `FormatSpec`, declared here, and a line in the table of `format.rs`.
 

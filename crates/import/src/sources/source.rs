@@ -83,16 +83,16 @@ pub enum RowOutcome {
     Record {
         record: Record,
         /// Columns whose cells could not be read; the record is imported without them.
-        unread_columns: Vec<&'static str>,
+        unreadable_columns: Vec<&'static str>,
         /// Descriptions of ambiguous values that were accepted.
         ambiguities: Vec<&'static str>,
     },
-    /// A record about the holder of an LEI, of use only if that is a company or a parent of one.
+    /// A record about the holder of an LEI, imported only if that is a company or a parent of one.
     OfKnownLei(Record),
     /// The figures of a listed company, which the importer finds by its names.
     Listed(Box<ListedYear>),
     /// The row is valid, but has no data for the register; the text is the reason.
-    LeftOut(&'static str),
+    Skipped(&'static str),
     /// Not a row but a header: the headings of unused columns.
     UnusedColumns(Vec<String>),
     Reject {
@@ -124,9 +124,11 @@ impl ParsedRow {
         parsed: Result<Record, impl Into<Reason>>,
     ) -> ParsedRow {
         let outcome = match parsed {
-            Ok(record) => {
-                RowOutcome::Record { record, unread_columns: Vec::new(), ambiguities: Vec::new() }
-            }
+            Ok(record) => RowOutcome::Record {
+                record,
+                unreadable_columns: Vec::new(),
+                ambiguities: Vec::new(),
+            },
             Err(reason) => {
                 RowOutcome::Reject { source, reason: reason.into(), raw: raw.to_owned() }
             }

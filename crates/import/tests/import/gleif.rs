@@ -56,14 +56,14 @@ fn a_company_gets_the_lei_that_names_its_number_with_dates_of_india() {
     );
     let retired = bench.lei("U17110MH2001PTC990508");
     assert_eq!((retired.entity_status.as_str(), retired.as_of), ("inactive", None));
-    assert_eq!(report.unread_cells["Registration.LastUpdateDate"], 1);
+    assert_eq!(report.unreadable_cells["Registration.LastUpdateDate"], 1);
 }
 
 #[test]
 fn records_that_cannot_be_joined_are_counted_with_the_reason() {
     let mut bench = Bench::new();
     let report = bench.import(&fixture("gleif/lei2.csv"));
-    assert_eq!(report.left_out[NO_PARENT], 2, "a company abroad, and a branch under its PAN");
+    assert_eq!(report.skipped[NO_PARENT], 2, "a company abroad, and a branch under its PAN");
     let [number, check] = &bench.rejected()[..] else { panic!("{:?}", bench.rejected()) };
     assert_eq!(number.0, 7);
     assert!(number.1.starts_with("registeredAs: character 18 must be a digit"), "{}", number.1);
@@ -76,13 +76,13 @@ fn parents_are_of_known_companies_only_and_a_past_one_does_not_hide_the_present(
     let mut bench = Bench::new();
     // Before the holders are known, nothing can be said of their parents; the file is not taken for known then.
     let early = bench.import(&fixture("gleif/rr.csv"));
-    assert_eq!((early.new, early.left_out[NO_COMPANY]), (0, 4));
+    assert_eq!((early.new, early.skipped[NO_COMPANY]), (0, 4));
     bench.import(&fixture("gleif/lei2.csv"));
     let report = bench.import(&fixture("gleif/rr.csv"));
     assert_eq!((report.known_files, report.by_resource["lei_parent"]), (0, 3));
-    assert_eq!(report.left_out[NO_COMPANY], 1);
+    assert_eq!(report.skipped[NO_COMPANY], 1);
     assert_eq!(
-        report.left_out["a relationship of another kind than that to a consolidating parent"],
+        report.skipped["a relationship of another kind than that to a consolidating parent"],
         1
     );
     assert!(bench.rejected()[0].1.starts_with("EndNode: an LEI has 20 characters, this has 18"));
@@ -105,7 +105,7 @@ fn the_name_of_a_parent_abroad_is_stored_once_it_is_known_as_a_parent() {
     bench.import(&fixture("gleif/rr.csv"));
     let again = bench.import(&fixture("gleif/lei2.csv"));
     assert_eq!((again.new, again.by_resource["lei_entity"]), (1, 1));
-    assert_eq!(again.left_out[NO_PARENT], 1);
+    assert_eq!(again.skipped[NO_PARENT], 1);
     assert_eq!(bench.holder(ABROAD).as_deref(), Some("BEISPIEL TEXTIL GMBH"));
 }
 
@@ -114,7 +114,7 @@ fn an_exception_says_why_there_is_no_parent_on_the_day_of_its_publication() {
     let mut bench = Bench::new();
     bench.import(&fixture("gleif/lei2.csv"));
     let report = bench.import(&fixture(EXCEPTIONS));
-    assert_eq!((report.new, report.rejected, report.left_out[NO_COMPANY]), (2, 1, 1));
+    assert_eq!((report.new, report.rejected, report.skipped[NO_COMPANY]), (2, 1, 1));
     let [direct, ultimate] = &bench.parents(HOLDING)[..] else { panic!("two") };
     assert_eq!(direct.exception.as_deref(), Some("natural_persons"));
     assert_eq!(direct.exception_text.as_deref(), Some("NATURAL_PERSONS"));
@@ -137,7 +137,7 @@ fn the_responses_of_the_gleif_api_give_the_same_records() {
     assert_eq!(ultimate.exception.as_deref(), Some("non_consolidating"));
     assert_eq!(bench.holder(ABROAD).as_deref(), Some("BEISPIEL TEXTIL GMBH"));
     let left = "a record of GLEIF that is about no holder, relationship or exception";
-    assert_eq!(report.left_out[left], 1);
+    assert_eq!(report.skipped[left], 1);
 }
 
 #[test]

@@ -110,15 +110,15 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
     assert_eq!(bench.rejected(), expected);
     assert_eq!(report.by_reason[no_text], 3);
     assert_eq!(report.by_reason["cin: a character is not allowed at its position"], 1);
-    let unread: Vec<_> =
-        report.unread_cells.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    let unreadable: Vec<_> =
+        report.unreadable_cells.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     let expected = [
         ("authorised capital", 1),
         ("date of registration", 1),
         ("industry code", 1),
         ("listing status", 1),
     ];
-    assert_eq!(unread, expected);
+    assert_eq!(unreadable, expected);
     assert_eq!(report.failures, [] as [String; 0]);
 }
 
@@ -162,7 +162,7 @@ fn difficult_rows_of_the_older_release_are_imported() {
     assert_eq!(bench.rejected().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);
     assert!(bench.rejected()[0].1.starts_with("cin: "), "{:?}", bench.rejected());
     assert!(bench.rejected()[1].1.starts_with("the row has 4 cells"), "{:?}", bench.rejected());
-    assert_eq!(report.unread_cells["latest balance sheet"], 1);
+    assert_eq!(report.unreadable_cells["latest balance sheet"], 1);
 }
 
 #[test]

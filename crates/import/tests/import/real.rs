@@ -104,7 +104,7 @@ fn goa_is_imported_completely() {
         "cin: character 16 must be a digit, found O: a zero was probably meant"
     );
     assert!(reject.raw.starts_with("U63040GA2006PTCOO4531,"), "{}", reject.raw);
-    assert!(goa.report.unread_cells.is_empty(), "{:?}", goa.report.unread_cells);
+    assert!(goa.report.unreadable_cells.is_empty(), "{:?}", goa.report.unreadable_cells);
     assert_eq!(goa.count(registered_in_another_year), 5);
     assert_eq!(goa.count(paid_over_authorised), 16);
     assert_eq!(goa.count(|company| company.listed == Some(true)), 26);
@@ -127,7 +127,7 @@ fn the_spreadsheet_of_tamil_nadu_is_imported_completely() {
     let Some(mut nadu) = import("new_format/Demo_TamilNadu.csv") else { return };
     // The 500 empty rows are not counted.
     assert_eq!(sums(&nadu.report), [9_999, 9_999, 0, 0, 0, 0]);
-    assert!(nadu.report.unread_cells.is_empty(), "{:?}", nadu.report.unread_cells);
+    assert!(nadu.report.unreadable_cells.is_empty(), "{:?}", nadu.report.unreadable_cells);
     // Exchanged months and days would show as unreadable dates or here.
     assert_eq!(nadu.bench.company("U72900TN2020PTC137188").incorporated_on.unwrap(), "2020-08-18");
     assert_eq!(nadu.bench.company("U72900TN2021PTC143832").incorporated_on.unwrap(), "2021-06-01");
@@ -171,7 +171,7 @@ fn check_older(expected: &Older) {
     let file = format!("old_format_masked/{}.csv", expected.file);
     let Some(mut older) = import(&file) else { return };
     assert_eq!(sums(&older.report), [expected.rows, expected.rows, 0, 0, 0, 0], "{file}");
-    assert!(older.report.unread_cells.is_empty(), "{:?}", older.report.unread_cells);
+    assert!(older.report.unreadable_cells.is_empty(), "{:?}", older.report.unreadable_cells);
     assert_eq!(older.count(registered_in_another_year), 0, "{file}");
     assert_eq!(older.count(|company| company.email.is_some()), expected.emails, "{file}");
     let returns = older.count(|company| company.last_annual_return_year.is_some());

@@ -221,7 +221,7 @@ fn the_list_of_new_companies_is_imported() {
     assert_eq!((company.as_of, company.source.as_str()), (some("2016-04-19"), "mca_new_companies"));
     let division = bench.company("U72900GA2016PTC990012");
     assert_eq!(division.nic_code, None, "72 is a division, not 00072");
-    assert_eq!(report.unread_cells["industry code"], 1);
+    assert_eq!(report.unreadable_cells["industry code"], 1);
     let unused: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();
     assert_eq!(unused, ["INC-29", "MONTH NAME"]);
 }

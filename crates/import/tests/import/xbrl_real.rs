@@ -184,7 +184,7 @@ fn the_profits_of_the_quarters_agree_with_the_independent_extraction() {
             None => read == rupees * 100,
         })
     };
-    let (mut same, mut other_basis, mut unread) = (0, 0, Vec::new());
+    let (mut same, mut other_basis, mut unreadable) = (0, 0, Vec::new());
     for real in &filings {
         match agrees(real) {
             Some(true) => same += 1,
@@ -199,11 +199,11 @@ fn the_profits_of_the_quarters_agree_with_the_independent_extraction() {
                 assert!(sibling, "{} {} differs", real.company, real.number);
                 other_basis += 1;
             }
-            None => unread.push(real.number.as_str()),
+            None => unreadable.push(real.number.as_str()),
         }
     }
     assert_eq!((same, other_basis), (33, 28));
-    assert_eq!(unread, ["105794", "105795", "92160", "92162", "104781"]);
+    assert_eq!(unreadable, ["105794", "105795", "92160", "92162", "104781"]);
 }
 
 /// The independent extraction: the profit of a company's quarter in rupees.

@@ -46,7 +46,7 @@ impl Verdict {
     }
 }
 
-/// What one field tells about a candidate.
+/// What one field shows about a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     pub field: &'static str,

@@ -22,21 +22,22 @@ const NO_CONTRADICTION: f64 = 0.6;
 const OF_NAMES: [&str; 4] = ["name", "legal_form", "number", "former_name"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum MatchDecision {
     Match,
     Review,
     None,
 }
 
-impl Decision {
-    pub const ALL: [Decision; 3] = [Decision::Match, Decision::Review, Decision::None];
+impl MatchDecision {
+    pub const ALL: [MatchDecision; 3] =
+        [MatchDecision::Match, MatchDecision::Review, MatchDecision::None];
 
     /// The word in the API.
     pub fn as_str(self) -> &'static str {
         match self {
-            Decision::Match => "match",
-            Decision::Review => "review",
-            Decision::None => "none",
+            MatchDecision::Match => "match",
+            MatchDecision::Review => "review",
+            MatchDecision::None => "none",
         }
     }
 }
@@ -55,7 +56,7 @@ pub struct MatchCandidate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
     pub entity: Entity,
-    pub decision: Decision,
+    pub decision: MatchDecision,
     /// The probability that the first candidate is the one meant.
     pub score: f64,
     /// Its distance to the score of the second.
@@ -95,7 +96,7 @@ impl Candidates {
         limit: usize,
     ) -> MatchResult {
         let unknown = CompanyDetails::default();
-        let mut judged: Vec<ScoredCandidate<'_>> = self
+        let mut scored: Vec<ScoredCandidate<'_>> = self
             .compared
             .iter()
             .map(|compared| {
@@ -108,7 +109,7 @@ impl Candidates {
                 ScoredCandidate { company, fit, features, evidence, logit }
             })
             .collect();
-        judged.sort_by(|a, b| {
+        scored.sort_by(|a, b| {
             b.logit.total_cmp(&a.logit).then_with(|| a.company.cin.cmp(&b.company.cin))
         });
         let none_features = [
@@ -116,19 +117,20 @@ impl Candidates {
             f64::from(u8::from(self.entity.is_no_company())),
             f64::from(u8::from(self.truncated)),
         ];
-        let logits: Vec<f64> = judged.iter().map(|judged| judged.logit).collect();
+        let logits: Vec<f64> = scored.iter().map(|scored| scored.logit).collect();
         let scores = model.probabilities(&logits, &none_features);
-        let decision =
-            judged.first().map_or(Decision::None, |first| self.decision(first, &scores, model));
-        let candidates: Vec<MatchCandidate> = judged
+        let decision = scored
+            .first()
+            .map_or(MatchDecision::None, |first| self.decision(first, &scores, model));
+        let candidates: Vec<MatchCandidate> = scored
             .into_iter()
             .zip(&scores)
             .take(limit)
-            .map(|(judged, score)| MatchCandidate {
+            .map(|(scored, score)| MatchCandidate {
                 score: round(*score),
-                company: judged.company.clone(),
-                evidence: judged.evidence,
-                features: judged.features.0.to_vec(),
+                company: scored.company.clone(),
+                evidence: scored.evidence,
+                features: scored.features.0.to_vec(),
             })
             .collect();
         let result = MatchResult {
@@ -143,14 +145,19 @@ impl Candidates {
     }
 
     /// The decision by the first candidate and the probabilities of all.
-    fn decision(&self, first: &ScoredCandidate<'_>, scores: &[f64], model: &Model) -> Decision {
+    fn decision(
+        &self,
+        first: &ScoredCandidate<'_>,
+        scores: &[f64],
+        model: &Model,
+    ) -> MatchDecision {
         let any: f64 = scores.iter().sum();
         if self.entity.is_no_company() && !first.fit.is_nearly_equal() || any < model.none_below {
-            return Decision::None;
+            return MatchDecision::None;
         }
         match scores[0] >= model.match_from && first.fit.numbers == Numbers::Same {
-            true => Decision::Match,
-            false => Decision::Review,
+            true => MatchDecision::Match,
+            false => MatchDecision::Review,
         }
     }
 }
@@ -197,8 +204,8 @@ impl MatchResult {
             return self;
         }
         let (decision, score) = match agrees {
-            true => (Decision::Match, IDENTIFIED),
-            false => (Decision::Review, CONTRADICTED),
+            true => (MatchDecision::Match, IDENTIFIED),
+            false => (MatchDecision::Review, CONTRADICTED),
         };
         for candidate in &mut first {
             candidate.score = round(score / item.identified.len() as f64);

@@ -54,7 +54,7 @@ impl Entity {
     }
 }
 
-/// Sequences of words and what they tell, the most certain first.
+/// Sequences of words and what they indicate, the most certain first.
 const SIGNS: &[(&str, Entity)] = &[
     ("huf", Entity::Huf),
     ("h u f", Entity::Huf),

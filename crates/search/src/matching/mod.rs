@@ -1,6 +1,6 @@
 //! From a name, as a list has it, to a company: which one is meant, how certain that is, and why.
 //!
-//! `text` reads the name, `entity` tells what it names, `name_fit` compares two names, `compare`
+//! `text` reads the name, `entity` detects what it names, `name_fit` compares two names, `compare`
 //! adds the other fields, `model` makes a probability of it, `decide` decides. Candidates are from
 //! the search index.
 
@@ -15,7 +15,7 @@ mod text;
 use std::io;
 
 pub use compare::{Evidence, Verdict, state_name};
-pub use decide::{Decision, MatchCandidate, MatchResult};
+pub use decide::{MatchCandidate, MatchDecision, MatchResult};
 pub use entity::Entity;
 pub use fields::{CompanyDetails, MatchItem};
 pub use model::{Model, NONE_FEATURES, PAIR_FEATURES};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use panji_search::{Found, Hits, Search, SearchRequest, follow};
+use panji_search::{Found, Hits, IndexKind, Search, SearchRequest, follow};
 use panji_store::Register;
 use panji_store::engine::Workload;
 use panji_store::register::{Company, Record};
@@ -25,7 +25,8 @@ impl Bench {
         let directory = tempfile::tempdir().unwrap();
         let runtime = Runtime::new().unwrap();
         let register = Arc::new(runtime.block_on(open_register(directory.path())));
-        let search = Arc::new(Search::open(&directory.path().join("index")).unwrap());
+        let search =
+            Arc::new(Search::open(IndexKind::Companies, &directory.path().join("index")).unwrap());
         Bench { runtime, register, search, directory }
     }
 
@@ -50,7 +51,7 @@ impl Bench {
 
     /// Opens the index again, like a new process.
     pub fn restart(&mut self) {
-        self.search = Arc::new(Search::open(&self.index()).unwrap());
+        self.search = Arc::new(Search::open(IndexKind::Companies, &self.index()).unwrap());
     }
 
     /// Runs the follower until the index has all changes.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use panji_search::{Match, Search, Subject, follow};
+use panji_search::{IndexKind, Match, Search, follow};
 use panji_store::register::{Appointment, Director, Record};
 use panji_testkit::NOW_MS;
 use tokio::sync::watch;
@@ -51,7 +51,7 @@ fn followed(bench: &Bench, search: &Arc<Search>, records: &[Record]) {
 
 fn opened(bench: &Bench) -> Arc<Search> {
     let directory = bench.index().with_file_name("index-directors");
-    Arc::new(Search::open_of(Subject::Directors, &directory).unwrap())
+    Arc::new(Search::open(IndexKind::Directors, &directory).unwrap())
 }
 
 fn found(search: &Search, text: &str) -> Vec<(String, Match)> {

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use panji_search::{BuildObserver, Generations, Outcome, Subject, build};
+use panji_search::{BuildObserver, BuildOutcome, Generations, IndexKind, build};
 use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
@@ -56,7 +56,7 @@ fn a_company_with_a_new_number_is_listed_once() {
     let generations = Generations::open(&bench.index()).unwrap();
     bench
         .runtime
-        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
     bench.catch_up();
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"], "after a full build too");
@@ -70,9 +70,9 @@ fn a_new_generation_of_another_process_is_used_while_serving() {
     let generations = Generations::open(&bench.index()).unwrap();
     let outcome = bench
         .runtime
-        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Built(built) if built.records == 1));
+    assert!(matches!(outcome, BuildOutcome::Built(built) if built.records == 1));
     let after = bench.generation();
     assert_ne!(before, after);
     assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "it is still searched");
@@ -90,9 +90,9 @@ fn a_stopped_build_leaves_only_the_old_generation() {
     let generations = Generations::open(&bench.index()).unwrap();
     let outcome = bench
         .runtime
-        .block_on(build(&generations, Subject::Companies, &bench.register, &StopAfter(0)))
+        .block_on(build(&generations, IndexKind::Companies, &bench.register, &StopAfter(0)))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Stopped));
+    assert!(matches!(outcome, BuildOutcome::Stopped));
     assert_eq!(entries(&bench), before);
 }
 
@@ -104,15 +104,15 @@ fn a_second_build_at_the_same_time_is_skipped() {
     let lock = other.lock().unwrap().expect("nobody builds yet");
     let outcome = bench
         .runtime
-        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Elsewhere));
+    assert!(matches!(outcome, BuildOutcome::AlreadyBuilding));
     drop(lock);
     let outcome = bench
         .runtime
-        .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+        .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
         .unwrap();
-    assert!(matches!(outcome, Outcome::Built(_)));
+    assert!(matches!(outcome, BuildOutcome::Built(_)));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn searches_continue_while_generations_change() {
             let generations = Generations::open(&bench.index()).unwrap();
             bench
                 .runtime
-                .block_on(build(&generations, Subject::Companies, &bench.register, &NEVER_STOP))
+                .block_on(build(&generations, IndexKind::Companies, &bench.register, &NEVER_STOP))
                 .unwrap();
             bench.store(company(&cin(1 + round), "Dhaga Garments Limited"));
             bench.catch_up();

@@ -185,9 +185,9 @@ async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, repo
 
 /// Exit status 0 unless a file, or every row, could not be used.
 fn verdict(report: &Report) -> Result<ExitCode, ImportError> {
-    let left_out: u64 = report.left_out.values().sum();
+    let skipped: u64 = report.skipped.values().sum();
     match report.failures.as_slice() {
-        [] if report.rejected > 0 && report.rejected + left_out == report.read => {
+        [] if report.rejected > 0 && report.rejected + skipped == report.read => {
             Err(ImportError::AllRejected)
         }
         [] => Ok(ExitCode::SUCCESS),
@@ -285,7 +285,7 @@ fn print_sums(report: &Report) {
             print(&format!("    for example {file}, line {line}: {reason}"));
         }
     }
-    for (reason, count) in &report.left_out {
+    for (reason, count) in &report.skipped {
         print(&format!("  left out {count}: {reason}"));
     }
     for (ambiguity, count) in &report.ambiguities {
@@ -295,7 +295,7 @@ fn print_sums(report: &Report) {
         let columns: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();
         print(&format!("  columns that the register has no use for: {}", columns.join(", ")));
     }
-    for (column, count) in &report.unread_cells {
+    for (column, count) in &report.unreadable_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));
     }
 }

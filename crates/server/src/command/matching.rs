@@ -15,11 +15,11 @@ use panji_api::api::jobs::task::{Chunk, Task};
 use panji_api::api::jobs::work::Work;
 use panji_api::api::matching::{DEFAULT_LIMIT, match_all};
 use panji_api::api::wire::MatchRequest;
-use panji_api::app::{Catalog, director_index_dir, index_dir};
+use panji_api::app::{Dataset, director_index_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register_with_replica, require_data_dir};
 use panji_graph::{Builder, Graph};
-use panji_search::{Search, Subject};
+use panji_search::{IndexKind, Search};
 use panji_store::calendar::{ist_year, now_ms};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -86,7 +86,7 @@ impl Format {
 
 pub async fn run(config: &Config, arguments: MatchArguments) -> Result<ExitCode, CommandError> {
     let format = arguments.out.as_deref().map_or(Ok(Format::Csv), Format::of)?;
-    let catalog = open_catalog(config).await?;
+    let dataset = open_dataset(config).await?;
     let source = Source::of_any_file(read(&arguments.file)?);
     let mut mapping = Mapping::default();
     for (field, column) in arguments.column {
@@ -103,7 +103,7 @@ pub async fn run(config: &Config, arguments: MatchArguments) -> Result<ExitCode,
     let chunks = task.chunks(list, this_year).into_iter();
     let progress = Progress::new();
     let matching =
-        Matching { catalog, task, chunks, this_year, total, done: 0, counts: [0; 3], progress };
+        Matching { dataset, task, chunks, this_year, total, done: 0, counts: [0; 3], progress };
     let runtime = Handle::current();
     let written = tokio::task::spawn_blocking(move || match &arguments.out {
         Some(path) => matching.write_file(path, format, &runtime),
@@ -114,10 +114,10 @@ pub async fn run(config: &Config, arguments: MatchArguments) -> Result<ExitCode,
 }
 
 /// Opens the register and its index, which a running service may have open, too.
-async fn open_catalog(config: &Config) -> Result<Catalog, CommandError> {
+async fn open_dataset(config: &Config) -> Result<Dataset, CommandError> {
     let register = open_register_with_replica(config, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
-    let search = Search::open(&index_dir(config))?;
+    let search = Search::open(IndexKind::Companies, &index_dir(config))?;
     let newest = register.newest_change().await?;
     match search.indexed_change() {
         None => return Err(MatchError::NoIndex.into()),
@@ -127,11 +127,11 @@ async fn open_catalog(config: &Config) -> Result<Catalog, CommandError> {
         )),
         Some(_) => {}
     }
-    let directors = Search::open_of(Subject::Directors, &director_index_dir(config))?;
+    let directors = Search::open(IndexKind::Directors, &director_index_dir(config))?;
     let (search, directors) = (Arc::new(search), Arc::new(directors));
     // Matching asks no question about networks.
     let graph = Arc::new(Graph::in_memory(Builder::default()));
-    Ok(Catalog { register: Arc::new(register), search, directors, graph })
+    Ok(Dataset { register: Arc::new(register), search, directors, graph })
 }
 
 fn read(path: &Path) -> Result<Bytes, MatchError> {
@@ -156,7 +156,7 @@ struct Row {
 
 /// The list while it is matched.
 struct Matching {
-    catalog: Catalog,
+    dataset: Dataset,
     task: Task,
     chunks: std::vec::IntoIter<Chunk>,
     this_year: u16,
@@ -177,7 +177,7 @@ impl Matching {
         let request: MatchRequest =
             parse(body.as_bytes()).map_err(|error| failed(error.message))?;
         let limit = usize::from(DEFAULT_LIMIT);
-        let matched = match_all(&self.catalog, request.items, limit, self.this_year).await;
+        let matched = match_all(&self.dataset, request.items, limit, self.this_year).await;
         let matched = matched.map_err(|error| failed(error.cause.unwrap_or(error.message)))?;
         for (count, more) in
             self.counts.iter_mut().zip([matched.matched, matched.review, matched.none])

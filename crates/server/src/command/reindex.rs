@@ -7,7 +7,7 @@ use panji_api::app::{director_index_dir, graph_dir, index_dir};
 use panji_api::config::Config;
 use panji_api::databases::{IfAbsent, open_register, require_data_dir};
 use panji_graph::GraphError;
-use panji_search::{Built, Generations, Outcome, SearchError, Subject};
+use panji_search::{BuildOutcome, Built, Generations, IndexKind, SearchError};
 use panji_store::Register;
 use panji_store::engine::Workload;
 
@@ -17,15 +17,15 @@ use super::output::{Progress, counted, print};
 pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
-    for (subject, resource, directory) in [
-        (Subject::Companies, "company", index_dir(config)),
-        (Subject::Directors, "director", director_index_dir(config)),
+    for (kind, resource, directory) in [
+        (IndexKind::Companies, "company", index_dir(config)),
+        (IndexKind::Directors, "director", director_index_dir(config)),
     ] {
         let generations = Generations::open(&directory).map_err(SearchError::from)?;
-        let watch = BuildProgress::new(&register, resource, subject.as_str()).await?;
-        let built = panji_search::build(&generations, subject, &register, &watch).await?;
+        let watch = BuildProgress::new(&register, resource, kind.as_str()).await?;
+        let built = panji_search::build(&generations, kind, &register, &watch).await?;
         let built = watch.finish(built)?;
-        let what = subject.as_str();
+        let what = kind.as_str();
         print(&format!("{} {what} indexed in {:.1} s", built.records, built.seconds));
     }
     let generations = Generations::open(&graph_dir(config)).map_err(GraphError::from)?;
@@ -64,11 +64,11 @@ impl BuildProgress {
         }
     }
 
-    fn finish(self, outcome: Outcome) -> Result<Built, CommandError> {
+    fn finish(self, outcome: BuildOutcome) -> Result<Built, CommandError> {
         self.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
         match outcome {
-            Outcome::Built(built) => Ok(built),
-            Outcome::Elsewhere | Outcome::Stopped => Err(CommandError::IndexInUse),
+            BuildOutcome::Built(built) => Ok(built),
+            BuildOutcome::AlreadyBuilding | BuildOutcome::Stopped => Err(CommandError::IndexInUse),
         }
     }
 }

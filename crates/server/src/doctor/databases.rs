@@ -11,7 +11,7 @@ use panji_api::databases::{
     IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
 };
 use panji_graph::Graph;
-use panji_search::{Search, Subject};
+use panji_search::{IndexKind, Search};
 use panji_store::engine::Workload;
 use panji_store::ledger::{Secret, equal_in_constant_time};
 use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
@@ -239,10 +239,12 @@ async fn derived(config: &Config, databases_are_usable: bool) -> Vec<Finding> {
         }
         let state = match check {
             "graph" => Graph::open(&path).ok().map(|graph| DerivedState::of(&graph)),
-            "director index" => Search::open_of(Subject::Directors, &path)
+            "director index" => Search::open(IndexKind::Directors, &path)
                 .ok()
                 .map(|search| DerivedState::of(&search)),
-            _ => Search::open(&path).ok().map(|search| DerivedState::of(&search)),
+            _ => Search::open(IndexKind::Companies, &path)
+                .ok()
+                .map(|search| DerivedState::of(&search)),
         };
         Some(derived_finding(check, &path, state, newest?))
     };

@@ -230,10 +230,10 @@ fn every_link_leads_to_a_file_and_a_heading() {
 #[test]
 fn files_and_messages_name_documents_that_exist() {
     let root = root();
-    let places = ["deploy", "crates", "bench/src", "fuzz/fuzz_targets", "config.default.toml"];
+    let paths = ["deploy", "crates", "bench/src", "fuzz/fuzz_targets", "config.default.toml"];
     let mut named = 0;
-    for place in places.map(|place| root.join(place)) {
-        let files = if place.is_dir() { files_in(&place) } else { vec![place] };
+    for searched in paths.map(|path| root.join(path)) {
+        let files = if searched.is_dir() { files_in(&searched) } else { vec![searched] };
         for path in files {
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
             for rest in text.split("docs/").skip(1) {

@@ -1,4 +1,4 @@
-//! Tests of findings: over the sandbox's stories, and of a company of which nothing is known.
+//! Tests of findings: over the sandbox's scenarios, and of a company of which nothing is known.
 
 use panji_store::register::{Appointment, Record};
 use panji_testkit::records;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use panji_api::api::middleware::Middleware;
-use panji_api::app::{App, Catalog, open_sandbox};
+use panji_api::app::{App, Dataset, open_sandbox};
 use panji_api::config::{Config, Overrides};
 use panji_api::http::compression::Compressed;
 use panji_api::http::service::HttpService;
@@ -20,7 +20,7 @@ use crate::ask::{Ask, Response};
 use crate::{described, shape};
 
 /// Built once: it is never written, and building it takes longer than most tests.
-static SANDBOX: OnceCell<Catalog> = OnceCell::const_new();
+static SANDBOX: OnceCell<Dataset> = OnceCell::const_new();
 
 /// Rates that no test reaches by accident.
 const NO_LIMITS: [(&str, &str); 9] = [

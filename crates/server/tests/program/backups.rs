@@ -225,8 +225,8 @@ fn a_backup_killed_at_any_moment_is_complete_or_refused() {
                 let elsewhere = program.over(&program.working_dir().join("elsewhere"));
                 assert!(restore_fails(&elsewhere, &path).contains("no manifest.json"));
             } else if program.embedded() {
-                let place = program.working_dir().join(format!("restored-{number}"));
-                restore(&program.over(&place), &path);
+                let directory = program.working_dir().join(format!("restored-{number}"));
+                restore(&program.over(&directory), &path);
             }
         }
         account.audit();

@@ -181,8 +181,8 @@ fn the_second_import_of_a_register_changes_nothing() {
 fn a_backup_by_a_dump_is_refused_with_an_alternative() {
     on_citus(|program| {
         Account::create(program, "namuna@example.in");
-        let place = program.working_dir().join("backup");
-        let refused = program.fails(&["backup", place.to_str().unwrap()]);
+        let directory = program.working_dir().join("backup");
+        let refused = program.fails(&["backup", directory.to_str().unwrap()]);
         assert!(refused.contains("citus_create_restore_point"), "{refused}");
     });
 }

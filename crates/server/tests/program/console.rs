@@ -87,7 +87,7 @@ impl Person {
     fn send(&self, address: SocketAddr, path: &str, kind: &str, body: &[u8]) -> String {
         let headers = [("Cookie", self.cookie.as_str()), ("Content-Type", kind)];
         let reply = Client::new(address, None).send("POST", path, &headers, body).unwrap();
-        let place = reply.header("location");
-        place.unwrap_or_else(|| panic!("{}: {}", reply.status, reply.text())).to_owned()
+        let location = reply.header("location");
+        location.unwrap_or_else(|| panic!("{}: {}", reply.status, reply.text())).to_owned()
     }
 }

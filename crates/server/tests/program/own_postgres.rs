@@ -80,7 +80,7 @@ impl OwnPostgres {
         self.port
     }
 
-    /// An empty place that belongs to the server's user.
+    /// An empty directory that belongs to the server's user.
     #[allow(clippy::disallowed_methods, reason = "./test names PostgreSQL's programs")]
     fn make() -> OwnPostgres {
         let bin = std::env::var_os(BIN_VARIABLE)

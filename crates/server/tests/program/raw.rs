@@ -219,7 +219,7 @@ fn bytes_that_are_not_a_request_are_refused_or_dropped() {
         let mut garbage = vec![0; 8_192];
         getrandom::fill(&mut garbage).unwrap();
         target.refused("random bytes", &garbage);
-        target.refused("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03");
+        target.refused("a TLS ClientHello", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03");
         target.refused("no version", format!("GET {PATH}\r\n\r\n").as_bytes());
         target
             .refused("a version of the future", format!("GET {PATH} HTTP/9.9\r\n\r\n").as_bytes());

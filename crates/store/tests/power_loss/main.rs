@@ -53,7 +53,7 @@ fn check_each(losses: PowerLosses<'_>, check: impl Fn(&Loss, &Path) + Sync) {
                     loss.write_to(directory.path()).unwrap();
                     let checked = || check(&loss, directory.path());
                     if catch_unwind(AssertUnwindSafe(checked)).is_err() {
-                        panic!("after a loss of power at call {}: {}", loss.at, loss.story);
+                        panic!("after a loss of power at call {}: {}", loss.at, loss.description);
                     }
                 }
             });

@@ -87,7 +87,7 @@ pub async fn add_members(
 ) -> Result<i64, Problem> {
     let limits = limits_of(&signed_in.app.config);
     let mut added = 0;
-    let register = &signed_in.app.catalog(signed_in.mode()).register;
+    let register = &signed_in.app.dataset(signed_in.mode()).register;
     for chunk in members.chunks_mut(MAX_MEMBERS_AT_ONCE) {
         present_numbers(register, chunk).await.map_err(|error| Problem::internal(error.message))?;
         let chunk: Vec<(&str, &str)> =

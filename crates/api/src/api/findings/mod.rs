@@ -40,7 +40,7 @@ pub async fn get_company_findings(call: Call) -> ApiResult {
     let (call, company) = call.company().await?;
     let day = day_of(call.caller.mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
-    let records = CompanyRecords::read(call.catalog(), company, day).await?;
+    let records = CompanyRecords::read(call.dataset(), company, day).await?;
     drop(register_span);
     call.respond(&findings(&records)).await
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use panji_graph::{Name, Relation};
+use panji_graph::{NodeId, Relation};
 use panji_store::register::{Appointment, RecordSummary};
 use panji_store::{Register, StoreError};
 
@@ -17,14 +17,14 @@ pub struct Details {
 }
 
 impl Details {
-    /// Reads the companies and people with these names, and the appointments of these edges.
+    /// Reads the companies and people with these ids, and the appointments of these edges.
     pub async fn read<'a>(
         register: &Register,
-        names: impl Iterator<Item = &'a Name> + Clone,
-        director_edges: impl Iterator<Item = (&'a Name, &'a Name)>,
+        ids: impl Iterator<Item = &'a NodeId> + Clone,
+        director_edges: impl Iterator<Item = (&'a NodeId, &'a NodeId)>,
     ) -> Result<Details, StoreError> {
-        let cins: Vec<&str> = names.clone().filter_map(company).collect();
-        let dins: Vec<&str> = names.filter_map(director).collect();
+        let cins: Vec<&str> = ids.clone().filter_map(company).collect();
+        let dins: Vec<&str> = ids.filter_map(director).collect();
         let companies = register.find_company_summaries(&cins).await?;
         let directors = register.find_director_summaries(&dins).await?;
         let mut details = Details {
@@ -43,11 +43,11 @@ impl Details {
         Ok(details)
     }
 
-    pub fn node(&self, name: &Name, distance: u8) -> NetworkNode {
-        let id = name.as_str();
-        let (kind, found) = match name {
-            Name::Company(_) => (COMPANY, self.companies.get(id)),
-            Name::Director(_) => (DIRECTOR, self.directors.get(id)),
+    pub fn node(&self, node_id: &NodeId, distance: u8) -> NetworkNode {
+        let id = node_id.as_str();
+        let (kind, found) = match node_id {
+            NodeId::Company(_) => (COMPANY, self.companies.get(id)),
+            NodeId::Director(_) => (DIRECTOR, self.directors.get(id)),
         };
         let mut node = NetworkNode {
             id: id.to_owned(),
@@ -104,12 +104,12 @@ impl Details {
     }
 }
 
-fn company(name: &Name) -> Option<&str> {
-    matches!(name, Name::Company(_)).then(|| name.as_str())
+fn company(id: &NodeId) -> Option<&str> {
+    matches!(id, NodeId::Company(_)).then(|| id.as_str())
 }
 
-fn director(name: &Name) -> Option<&str> {
-    matches!(name, Name::Director(_)).then(|| name.as_str())
+fn director(id: &NodeId) -> Option<&str> {
+    matches!(id, NodeId::Director(_)).then(|| id.as_str())
 }
 
 /// The summaries by the numbers that were asked for.

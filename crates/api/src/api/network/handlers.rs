@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use panji_graph::{GraphSnapshot, MAX_DEPTH, MAX_STEPS, Name, Paths, Relation};
+use panji_graph::{GraphSnapshot, MAX_DEPTH, MAX_STEPS, NodeId, Paths, Relation};
 use panji_ids::{CompanyId, Din};
 use panji_store::calendar::utc_day;
 use panji_store::register::Company;
@@ -112,7 +112,7 @@ pub async fn find_paths(call: Call) -> ApiResult {
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
 fn current_snapshot(call: &ChargeableCall) -> Result<Arc<GraphSnapshot>, ApiError> {
-    call.catalog().graph.snapshot().ok_or_else(|| {
+    call.dataset().graph.snapshot().ok_or_else(|| {
         let message = "The network of companies is being built. Try again later.";
         ApiError::new(ErrorCode::Unavailable, message)
     })
@@ -128,7 +128,7 @@ fn read_format(call: &Call) -> Result<Format, ApiError> {
 }
 
 /// A company number or a DIN in the query.
-async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
+async fn read_end(call: &Call, param: &'static str) -> Result<NodeId, ApiError> {
     let text = call.query.get(param).map(str::trim).filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| {
         ApiError::parameter(param, format!("{param} is missing: give a CIN or a DIN."))
@@ -137,32 +137,32 @@ async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
         ApiError::parameter(param, format!("{param} is malformed: {error}."))
     };
     let is_din = text.len() <= DIN_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (kind, name) = if is_din {
+    let (kind, id) = if is_din {
         let din = Din::parse(text).map_err(|error| malformed(&error))?;
-        (IdentifierType::Din, Name::Director(din.as_str().to_owned()))
+        (IdentifierType::Din, NodeId::Director(din.as_str().to_owned()))
     } else {
         let id = CompanyId::parse_in_year(text, call.this_year());
         let id = id.map_err(|error| malformed(&error))?;
-        (IdentifierType::Cin, Name::Company(id.as_str().to_owned()))
+        (IdentifierType::Cin, NodeId::Company(id.as_str().to_owned()))
     };
-    call.simulate(|| effect_of(kind, name.as_str())).await?;
-    Ok(name)
+    call.simulate(|| effect_of(kind, id.as_str())).await?;
+    Ok(id)
 }
 
 /// The current number of a company, or the DIN; `not_found` if it is not in the register.
 async fn find_end(
     call: &ChargeableCall,
-    name: Name,
+    id: NodeId,
     param: &'static str,
-) -> Result<Name, ApiError> {
-    match name {
-        Name::Company(cin) => {
+) -> Result<NodeId, ApiError> {
+    match id {
+        NodeId::Company(cin) => {
             let key = call.register().find_company_key(&cin).await?;
             let key = key.ok_or_else(|| company_not_found(&cin).param(param))?;
-            Ok(Name::Company(key.cin))
+            Ok(NodeId::Company(key.cin))
         }
-        Name::Director(din) => match call.register().find_director(&din).await? {
-            Some(_) => Ok(Name::Director(din)),
+        NodeId::Director(din) => match call.register().find_director(&din).await? {
+            Some(_) => Ok(NodeId::Director(din)),
             None => {
                 let message = format!("No director with the DIN {din} is in the register.");
                 Err(ApiError::new(ErrorCode::DirectorNotFound, message).param(param))
@@ -173,20 +173,20 @@ async fn find_end(
 
 async fn paths(
     call: &ChargeableCall,
-    from: &Name,
-    to: &Name,
+    from: &NodeId,
+    to: &NodeId,
     found: Paths,
 ) -> Result<NetworkPaths, ApiError> {
     let steps = || found.paths.iter().flatten();
     let director_steps = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
     let director_steps = director_steps.map(|step| (&step.from, &step.to));
-    let names: Vec<&Name> = [from, to].into_iter().chain(steps().map(|step| &step.to)).collect();
-    let details = Details::read(&call.register(), names.into_iter(), director_steps).await?;
+    let ids: Vec<&NodeId> = [from, to].into_iter().chain(steps().map(|step| &step.to)).collect();
+    let details = Details::read(&call.register(), ids.into_iter(), director_steps).await?;
     let records = read_records(call, &found).await?;
     let path = |steps: &Vec<panji_graph::Step>| {
         let all = steps.iter().take(1).map(|step| &step.from).chain(steps.iter().map(|s| &s.to));
         let nodes: Vec<NetworkNode> =
-            (0u8..).zip(all).map(|(distance, name)| details.node(name, distance)).collect();
+            (0u8..).zip(all).map(|(distance, id)| details.node(id, distance)).collect();
         let steps = steps
             .iter()
             .zip(nodes.windows(2))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use panji_graph::{GraphSnapshot, Name, Network, Relation};
+use panji_graph::{GraphSnapshot, Network, NodeId, Relation};
 use panji_store::Register;
 use panji_store::register::{Company, CoveredSection, Origin};
 
@@ -26,10 +26,10 @@ pub async fn read_network(
     let found = found.unwrap_or_else(|| alone(&company.cin));
     let director_edges = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
     let director_edges = director_edges.map(|edge| (&edge.from, &edge.to));
-    let names = found.nodes.iter().map(|node| &node.name);
-    let details = Details::read(register, names, director_edges).await?;
+    let ids = found.nodes.iter().map(|node| &node.id);
+    let details = Details::read(register, ids, director_edges).await?;
     let nodes: Vec<NetworkNode> =
-        found.nodes.iter().map(|node| details.node(&node.name, node.distance)).collect();
+        found.nodes.iter().map(|node| details.node(&node.id, node.distance)).collect();
     let by_id: HashMap<&str, &NetworkNode> =
         nodes.iter().map(|node| (node.id.as_str(), node)).collect();
     let edges: Vec<NetworkEdge> = found
@@ -64,8 +64,8 @@ pub async fn read_network(
 
 /// The network of a company that the graph does not have yet.
 fn alone(cin: &str) -> Network {
-    let name = Name::Company(cin.to_owned());
-    let nodes = vec![panji_graph::NetworkNode { name, distance: 0 }];
+    let id = NodeId::Company(cin.to_owned());
+    let nodes = vec![panji_graph::NetworkNode { id, distance: 0 }];
     Network { nodes, ..Network::default() }
 }
 

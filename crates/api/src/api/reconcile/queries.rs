@@ -202,7 +202,7 @@ fn text_of(value: &Value) -> String {
 
 /// The candidates of a result. Nothing is listed for the decision `none`, which costs nothing.
 fn candidates_of(result: &MatchResult, limit: usize) -> Vec<Value> {
-    if result.decision == panji_search::Decision::None.as_str() {
+    if result.decision == panji_search::MatchDecision::None.as_str() {
         return Vec::new();
     }
     let candidates = result.candidates.iter().take(limit).enumerate();

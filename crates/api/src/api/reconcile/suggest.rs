@@ -35,7 +35,7 @@ pub async fn entities(request: ServiceRequest) -> ApiResult {
     let found = match text.is_empty() {
         true => Vec::new(),
         false => {
-            let search = call.catalog().search.clone();
+            let search = call.dataset().search.clone();
             let search_span = call.context.span("search");
             let hits = search.find(&request)?;
             drop(search_span);

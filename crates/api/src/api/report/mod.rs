@@ -53,13 +53,13 @@ pub async fn get_company_report(call: Call) -> ApiResult {
     let mode = call.caller.mode;
     let day = day_of(mode, call.context.at_ms)?;
     let register_span = call.context.span("register");
-    let network = match call.catalog().graph.snapshot() {
+    let network = match call.dataset().graph.snapshot() {
         Some(snapshot) => {
             Some(read_network(&call.register(), snapshot, &company, network::DEPTH).await?.data)
         }
         None => None,
     };
-    let records = CompanyRecords::read(call.catalog(), company, day).await?;
+    let records = CompanyRecords::read(call.dataset(), company, day).await?;
     drop(register_span);
     let cin = &records.company.cin;
     let name = format!("report-{cin}-{day}.pdf");

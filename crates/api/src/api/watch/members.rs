@@ -182,7 +182,7 @@ async fn read_members(call: &Call, values: Vec<String>) -> Result<ReadMembers, A
             places.push(place);
         }
     }
-    let register = &call.app.catalog(call.caller.mode).register;
+    let register = &call.app.dataset(call.caller.mode).register;
     present_numbers(register, &mut members).await?;
     for (place, member) in places.iter().zip(&members) {
         results[*place].id = Some(member.id.clone());

@@ -60,7 +60,7 @@ pub async fn simulate_events(call: Call, request: Request) -> ApiResult {
     let company = call.register().find_company(cin.as_str()).await?;
     let company = company.ok_or_else(|| company_not_found(cin.as_str()))?;
     let (cin, name) = (company.cin.clone(), company.name.clone());
-    let mut script = Script::of(&call.catalog().register, company).await?;
+    let mut script = Script::of(&call.dataset().register, company).await?;
     let simulation = run(&call, (&cin, &name), &mut script, &types).await?;
     call.app.new_events.send_modify(|count| *count += 1);
     call.respond(&simulation).await

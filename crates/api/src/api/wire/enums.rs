@@ -6,7 +6,7 @@
 use panji_graph::Relation;
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
 use panji_import::vocabulary;
-use panji_search::{Decision, Entity, Match, Verdict};
+use panji_search::{Entity, Match, Verdict};
 use panji_store::ledger::Mode;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
@@ -140,7 +140,7 @@ open_enums! {
     EntityKind = Entity::ALL.map(Entity::as_str);
     /// Whether an item means a company. `match`: the first candidate is meant. `review`: a person should
     /// decide. `none`: no company of the register is meant.
-    MatchDecision = Decision::ALL.map(Decision::as_str);
+    MatchDecision = panji_search::MatchDecision::ALL.map(panji_search::MatchDecision::as_str);
     /// Whether an item and a company agree in a field; `unknown` if one side does not have it.
     EvidenceVerdict = Verdict::ALL.map(Verdict::as_str);
     /// A field of evidence.

@@ -126,6 +126,6 @@ fn outcome(record: &Value) -> RowOutcome {
             as_of: text("/attributes/validFrom"),
         }
         .into_outcome(None),
-        _ => RowOutcome::LeftOut(OTHER_KIND),
+        _ => RowOutcome::Skipped(OTHER_KIND),
     }
 }

@@ -15,7 +15,7 @@ use crate::vocabulary;
 
 /// GLEIF's code of the registry of the Ministry of Corporate Affairs.
 const MCA: &str = "RA000394";
-/// What is left out of Level 2: funds, branches and the like.
+/// What is skipped of Level 2: funds, branches and the like.
 const OTHER_RELATION: &str = "a relationship of another kind than that to a consolidating parent";
 /// Registrations of a relationship that say that it was never right, or is over.
 const WITHDRAWN: [&str; 4] = ["annulled", "cancelled", "duplicate", "retired"];
@@ -66,11 +66,11 @@ impl Holder {
     fn read(self) -> Result<RowOutcome, Reason> {
         let lei = canonical_lei("lei", &self.lei)?;
         let name = self.name.ok_or_else(|| Reason::fixed("it has no legal name"))?;
-        let mut unread_columns = Vec::new();
+        let mut unreadable_columns = Vec::new();
         let mut day = |column, text: Option<String>| {
             let day = text.as_deref().map(day_in_india);
             if day == Some(None) {
-                unread_columns.push(column);
+                unreadable_columns.push(column);
             }
             day.flatten().map(|day| day.to_string())
         };
@@ -103,7 +103,7 @@ impl Holder {
             as_of,
             source: SOURCE.to_owned(),
         });
-        Ok(RowOutcome::Record { record, unread_columns, ambiguities: Vec::new() })
+        Ok(RowOutcome::Record { record, unreadable_columns, ambiguities: Vec::new() })
     }
 }
 
@@ -117,7 +117,7 @@ impl Relationship {
         let relation = match self.kind.as_str() {
             "IS_DIRECTLY_CONSOLIDATED_BY" => DIRECT_PARENT,
             "IS_ULTIMATELY_CONSOLIDATED_BY" => ULTIMATE_PARENT,
-            _ => return Ok(RowOutcome::LeftOut(OTHER_RELATION)),
+            _ => return Ok(RowOutcome::Skipped(OTHER_RELATION)),
         };
         let registration =
             self.registration_status.as_deref().map(vocabulary::lei_registration_status);
@@ -147,7 +147,7 @@ impl ReportingException {
         let relation = match self.category.as_str() {
             "DIRECT_ACCOUNTING_CONSOLIDATION_PARENT" => DIRECT_PARENT,
             "ULTIMATE_ACCOUNTING_CONSOLIDATION_PARENT" => ULTIMATE_PARENT,
-            _ => return Ok(RowOutcome::LeftOut(OTHER_RELATION)),
+            _ => return Ok(RowOutcome::Skipped(OTHER_RELATION)),
         };
         let reason = self.reason.ok_or_else(|| Reason::fixed("it has no reason"))?;
         let parent = LeiParent {

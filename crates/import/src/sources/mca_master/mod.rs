@@ -241,7 +241,7 @@ impl<R: BufRead> MasterRows<R> {
             let outcome = match parsed {
                 Ok(read) => RowOutcome::Record {
                     record: Record::PartialCompany(read.company),
-                    unread_columns: read.unread,
+                    unreadable_columns: read.unreadable,
                     ambiguities: read.ambiguities,
                 },
                 Err(reason) => {

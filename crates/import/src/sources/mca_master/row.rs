@@ -34,7 +34,7 @@ const AMBIGUOUS_DATE: &str = "dates like 8/9/2020 that were read as day/month, i
 pub struct ReadRow {
     pub company: Company,
     /// The columns that could not be read.
-    pub unread: Vec<&'static str>,
+    pub unreadable: Vec<&'static str>,
     /// Descriptions of ambiguous values.
     pub ambiguities: Vec<&'static str>,
 }
@@ -47,7 +47,7 @@ pub fn read_row(
 ) -> Result<ReadRow, Reason> {
     let release = settings.release;
     let mut row =
-        RowReader { cells, columns, settings, unread: Vec::new(), ambiguities: Vec::new() };
+        RowReader { cells, columns, settings, unreadable: Vec::new(), ambiguities: Vec::new() };
     let id = company_id(row.columns.cell(cells, Field::Cin))?;
     let cin_year = id.cin().map(|cin| cin.year());
     let (state, state_code) = row.state(&id);
@@ -112,7 +112,7 @@ pub fn read_row(
         ..Company::default()
     };
     company.coverage = stated_coverage(&company);
-    Ok(ReadRow { company, unread: row.unread, ambiguities: row.ambiguities })
+    Ok(ReadRow { company, unreadable: row.unreadable, ambiguities: row.ambiguities })
 }
 
 /// The master lists some of the last filings of a company, and nothing else of its sections.
@@ -133,7 +133,7 @@ struct RowReader<'a> {
     cells: &'a Cells,
     columns: &'a Columns,
     settings: &'a RowSettings,
-    unread: Vec<&'static str>,
+    unreadable: Vec<&'static str>,
     ambiguities: Vec<&'static str>,
 }
 
@@ -176,7 +176,7 @@ impl RowReader<'_> {
             "listed" | "l" | "yes" | "y" => Some(true),
             "unlisted" | "u" | "no" | "n" => Some(false),
             _ => {
-                self.unread.push("listing status");
+                self.unreadable.push("listing status");
                 None
             }
         }
@@ -197,7 +197,7 @@ impl RowReader<'_> {
             Day::On(date) => Some(date.to_string()),
             Day::Unknown => None,
             Day::Unreadable => {
-                self.unread.push(name);
+                self.unreadable.push(name);
                 None
             }
         }
@@ -214,7 +214,7 @@ impl RowReader<'_> {
         let is_year = matches!(text.len(), 4 | 7 | 9)
             && text.chars().all(|character| character.is_ascii_digit() || character == '-');
         if !is_year {
-            self.unread.push("latest annual return");
+            self.unreadable.push("latest annual return");
         }
         is_year.then_some(text)
     }
@@ -224,7 +224,7 @@ impl RowReader<'_> {
         let rupees = self.columns.rupees(field);
         let amount = paise(read_amount(&text)).and_then(|paise| paise.checked_mul(rupees));
         if amount.is_none() {
-            self.unread.push(name);
+            self.unreadable.push(name);
         }
         amount
     }
@@ -235,7 +235,7 @@ impl RowReader<'_> {
         let digits = text.strip_suffix(".0").unwrap_or(&text).replace(',', "");
         let members: Option<i64> = digits.parse().ok().filter(|members| *members >= 0);
         if members.is_none() {
-            self.unread.push("members or partners");
+            self.unreadable.push("members or partners");
         }
         members.filter(|members| *members > 0)
     }
@@ -247,7 +247,7 @@ impl RowReader<'_> {
         // A code of two digits is the code of a division, not a class without leading zeros.
         let is_short = self.settings.release.has_codes_of_divisions() && digits.len() < 4;
         if digits.is_empty() || is_short || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.unread.push("industry code");
+            self.unreadable.push("industry code");
             return None;
         }
         Some(format!("{digits:0>5}"))

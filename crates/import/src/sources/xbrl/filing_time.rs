@@ -8,7 +8,7 @@ const INDIA_OFFSET_SECONDS: i32 = 19_800;
 /// The exchanges accept XBRL filings since 2011; a number with another year is not a time.
 const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 
-/// When a filing was made, as far as the file tells.
+/// When a filing was made, if the file says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilingTime {
     /// The day, in India.

@@ -71,7 +71,7 @@ fn read_rows(
     let filed = of_list.map_or(of_name, |time| FilingTime { number, ..time });
     let records = filing.records(&filed);
     if records.is_empty() {
-        let outcome = RowOutcome::LeftOut(NO_KNOWN_PERIOD);
+        let outcome = RowOutcome::Skipped(NO_KNOWN_PERIOD);
         return Ok(vec![ParsedRow { line: 1, bytes: 0, outcome }]);
     }
     let listed_names = listed.map_or(&[][..], |listed| &listed.names);

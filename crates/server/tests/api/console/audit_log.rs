@@ -196,14 +196,14 @@ fn payments_operator_actions_and_bulk_jobs_are_logged() {
         let own = account_id(server, "operator@firm.example").await;
         server.app.ledger.set_operator(&own, Some(1)).await.unwrap();
         let account = account_id(server, EMAIL).await;
-        let place = format!("/console/operator/accounts/{account}");
-        operator.open(&place).await;
+        let account_path = format!("/console/operator/accounts/{account}");
+        operator.open(&account_path).await;
         let grant = [("amount", "70"), ("reference", "invoice 17")];
         for _ in 0..2 {
-            operator.send(&format!("{place}/grant"), &grant).await;
+            operator.send(&format!("{account_path}/grant"), &grant).await;
         }
         for suspend in ["true", "false"] {
-            operator.send(&format!("{place}/suspend"), &[("suspend", suspend)]).await;
+            operator.send(&format!("{account_path}/suspend"), &[("suspend", suspend)]).await;
         }
 
         let lines = lines(server, "account.resume").await;

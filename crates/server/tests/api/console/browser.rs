@@ -122,8 +122,8 @@ impl<'a> Browser<'a> {
         for _ in 0..5 {
             let path = next.path.clone();
             let response = self.ask(next).await;
-            if let Some(place) = response.header("location") {
-                next = ask(Method::GET, place);
+            if let Some(location) = response.header("location") {
+                next = ask(Method::GET, location);
                 continue;
             }
             let text = String::from_utf8_lossy(&response.bytes).into_owned();

@@ -156,9 +156,9 @@ fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
             let fields = [("email", email), ("password", PASSWORD)];
             let mut browser = Browser::new(server);
             let response = browser.ask(form("/console/sign-up", &fields)).await;
-            let place = response.header("location").unwrap().to_owned();
+            let location = response.header("location").unwrap().to_owned();
             assert!(browser.cookies.is_empty(), "it does not log in");
-            (response.status, place.clone(), response.bytes, browser.open(&place).await.text)
+            (response.status, location.clone(), response.bytes, browser.open(&location).await.text)
         };
         let new = attempt(EMAIL).await;
         assert!(mailbox.next().contains("Confirm that the address is yours"));

@@ -23,7 +23,7 @@ async fn invited<'a>(
     let page = browser.open(&mailbox.next_link(email)).await;
     page.expect("Join Namuna Traders");
     let token = page.between("name=\"link\" value=\"", "\"");
-    let form = [("link", token), ("name", "Newcomer"), ("password", PASSWORD)];
+    let form = [("link", token), ("name", "New User"), ("password", PASSWORD)];
     browser.send("/console/invitation", &form).await.expect("Overview");
     browser.send("/console/invitation", &form).await.expect("This link does not work");
     browser

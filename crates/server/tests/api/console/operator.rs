@@ -26,14 +26,14 @@ fn other_users_get_404_for_the_operators_pages() {
         let page = browser.open("/console").await;
         assert!(!page.text.contains("/console/operator"), "not in the menu");
         let id = account_id(server, "asha@firm.example").await;
-        let place = format!("/console/operator/accounts/{id}");
-        for path in ["/console/operator", &place] {
+        let account_path = format!("/console/operator/accounts/{id}");
+        for path in ["/console/operator", &account_path] {
             assert_eq!(browser.open(path).await.status, 404, "{path}");
         }
         let grant = [("amount", "1000"), ("reference", "for me")];
-        assert_eq!(browser.send(&format!("{place}/grant"), &grant).await.status, 404);
+        assert_eq!(browser.send(&format!("{account_path}/grant"), &grant).await.status, 404);
         let suspend = [("suspend", "true")];
-        assert_eq!(browser.send(&format!("{place}/suspend"), &suspend).await.status, 404);
+        assert_eq!(browser.send(&format!("{account_path}/suspend"), &suspend).await.status, 404);
         let now = panji_store::calendar::now_ms();
         let snapshot = server.app.ledger.find_balance(&id, Mode::Live, now).await.unwrap();
         assert_eq!(snapshot.unwrap().balance, 0);
@@ -46,8 +46,8 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         let mut asha = Browser::signed_up(server, "asha@firm.example").await;
         let id = account_id(server, "asha@firm.example").await;
         let mut browser = operator(server).await;
-        let place = format!("/console/operator/accounts/{id}");
-        assert!(!browser.open(&place).await.text.contains("Owed after refunds"));
+        let account_path = format!("/console/operator/accounts/{id}");
+        assert!(!browser.open(&account_path).await.text.contains("Owed after refunds"));
         asha.open("/console/credits").await;
         let form = [("pack", "500"), ("name", "Namuna Traders")];
         let order = asha.send("/console/credits", &form).await.path;
@@ -60,7 +60,7 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         let refund =
             NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
         ledger.reverse_refunded_credits(refund, now_ms).await.unwrap();
-        let page = browser.open(&place).await;
+        let page = browser.open(&account_path).await;
         page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");
     });
 }
@@ -79,10 +79,10 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
             .expect("asha@firm.example")
             .expect("accepts charges");
         browser.open("/console/operator?email=nobody%40firm.example").await.expect("No account");
-        let place =
+        let account_path =
             format!("/console/operator/accounts/{}", account_id(server, "asha@firm.example").await);
-        browser.open(&place).await.expect("No live transactions yet");
-        let grant = format!("{place}/grant");
+        browser.open(&account_path).await.expect("No live transactions yet");
+        let grant = format!("{account_path}/grant");
         let good = [("amount", "1,00,000"), ("reference", "invoice 17")];
         browser.send(&grant, &good).await.expect("The credits were granted.").expect("₹1,00,000");
         browser.send(&grant, &good).await.expect("already granted for this reference");
@@ -92,8 +92,8 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
             let page = browser.send(&grant, &[("amount", amount), ("reference", reason)]).await;
             assert_eq!(page.status, 422, "{amount} {reason}");
         }
-        browser.open(&place).await.expect("₹1,00,000");
-        let suspend = format!("{place}/suspend");
+        browser.open(&account_path).await.expect("₹1,00,000");
+        let suspend = format!("{account_path}/suspend");
         browser.send(&suspend, &[("suspend", "true")]).await.expect("suspended");
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;

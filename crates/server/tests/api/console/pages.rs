@@ -68,8 +68,8 @@ fn every_private_page_requires_a_log_in() {
         for path in &PRIVATE_PAGES[1..11] {
             let response = Browser::new(server).ask(get(*path)).await;
             assert_eq!(response.status, 303, "{path}");
-            let place = response.header("location").unwrap();
-            assert!(place.starts_with("/console/log-in?next="), "{place}");
+            let location = response.header("location").unwrap();
+            assert!(location.starts_with("/console/log-in?next="), "{location}");
         }
     });
 }

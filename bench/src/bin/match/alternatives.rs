@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use panji_bench::golden::random::Random;
-use panji_bench::report::say;
+use panji_bench::report::print_progress;
 
 use super::lists::{Of, PLANS, list};
 use super::measure::{SEED, share};
-use super::register::Listed;
+use super::register::SplitRegister;
 
-/// The Python with both, which `bench/run match --peers` installs.
-const PYTHON: &str = "target/bench/match-peers/bin/python";
+/// The Python with both, which `bench/run match --alternatives` installs.
+const PYTHON: &str = "target/bench/match-alternatives/bin/python";
 
 /// What one matcher found.
 #[derive(serde::Deserialize)]
-struct Peer {
+struct Alternative {
     title: String,
     /// The score from which its best candidate is accepted.
     from: f64,
@@ -36,10 +36,10 @@ struct Counts {
 }
 
 /// A table of the same lists as those of `measure`.
-pub fn compare(register: &Listed, items: usize) -> anyhow::Result<String> {
+pub fn compare(register: &SplitRegister, items: usize) -> anyhow::Result<String> {
     let directory = tempfile::tempdir()?;
     let count = write(register, items, directory.path())?;
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/match.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/alternatives/match.py");
     let output = Command::new(PYTHON)
         .arg(script)
         .arg(directory.path())
@@ -47,18 +47,23 @@ pub fn compare(register: &Listed, items: usize) -> anyhow::Result<String> {
         .output()
         .with_context(|| PYTHON.to_owned())?;
     ensure!(output.status.success(), "the other matchers failed");
-    let peers: Vec<Peer> = serde_json::from_slice(&output.stdout)?;
+    let alternatives: Vec<Alternative> = serde_json::from_slice(&output.stdout)?;
     let mut table = String::from("\n| list | items |");
-    for peer in &peers {
-        let title = format!("{} from {} on", peer.title, peer.from);
-        table.push_str(&format!(" {}: best one right | {title}: right | found |", peer.title));
+    for alternative in &alternatives {
+        let title = format!("{} from {} on", alternative.title, alternative.from);
+        table.push_str(&format!(
+            " {}: best one right | {title}: right | found |",
+            alternative.title
+        ));
     }
-    table.push_str(&format!("\n|---|---|{}\n", "---|".repeat(3 * peers.len())));
+    table.push_str(&format!("\n|---|---|{}\n", "---|".repeat(3 * alternatives.len())));
     for plan in &PLANS {
-        let of_plan = |peer: &Peer| peer.lists.get(plan.title).copied().unwrap_or_default();
-        let items = peers.first().map_or(0, |peer| of_plan(peer).items);
+        let of_plan = |alternative: &Alternative| {
+            alternative.lists.get(plan.title).copied().unwrap_or_default()
+        };
+        let items = alternatives.first().map_or(0, |alternative| of_plan(alternative).items);
         table.push_str(&format!("| {} | {items} |", plan.title));
-        for counts in peers.iter().map(of_plan) {
+        for counts in alternatives.iter().map(of_plan) {
             let right = |part, of| match plan.of {
                 Of::Absent => "–".to_owned(),
                 Of::Present | Of::Former => share(part, of),
@@ -72,16 +77,16 @@ pub fn compare(register: &Listed, items: usize) -> anyhow::Result<String> {
         }
         table.push('\n');
     }
-    for peer in &peers {
-        let rate = count as f64 / peer.seconds;
-        table.push_str(&format!("\n{}: {rate:.0} items a second and core.\n", peer.title));
+    for alternative in &alternatives {
+        let rate = count as f64 / alternative.seconds;
+        table.push_str(&format!("\n{}: {rate:.0} items a second and core.\n", alternative.title));
     }
-    say(&table);
+    print_progress(&table);
     Ok(table)
 }
 
 /// Writes the register and the lists; the number of items.
-fn write(register: &Listed, items: usize, directory: &Path) -> anyhow::Result<usize> {
+fn write(register: &SplitRegister, items: usize, directory: &Path) -> anyhow::Result<usize> {
     let mut file = csv::Writer::from_path(directory.join("register.csv"))?;
     file.write_record(["cin", "name", "state"])?;
     for company in &register.present {

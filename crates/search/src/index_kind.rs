@@ -11,17 +11,17 @@ use crate::person_name::initial_forms;
 const DIRECTOR: &str = "director";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum IndexKind {
     Companies,
     Directors,
 }
 
-impl Subject {
+impl IndexKind {
     /// The word in log lines.
     pub fn as_str(self) -> &'static str {
         match self {
-            Subject::Companies => "companies",
-            Subject::Directors => "directors",
+            IndexKind::Companies => "companies",
+            IndexKind::Directors => "directors",
         }
     }
 
@@ -33,8 +33,8 @@ impl Subject {
         limit: i64,
     ) -> Result<Vec<IndexedCompany>, SearchError> {
         Ok(match self {
-            Subject::Companies => register.list_indexed(after, limit).await?,
-            Subject::Directors => {
+            IndexKind::Companies => register.list_indexed(after, limit).await?,
+            IndexKind::Directors => {
                 let directors = register.list_indexed_directors(after, limit).await?;
                 directors.into_iter().map(director_document).collect()
             }
@@ -47,17 +47,21 @@ impl Subject {
         key: &str,
     ) -> Result<Option<IndexedCompany>, SearchError> {
         Ok(match self {
-            Subject::Companies => register.find_indexed(key).await?,
-            Subject::Directors => register.find_indexed_director(key).await?.map(director_document),
+            IndexKind::Companies => register.find_indexed(key).await?,
+            IndexKind::Directors => {
+                register.find_indexed_director(key).await?.map(director_document)
+            }
         })
     }
 
     /// The key of the document that a change of the register affects; none if it affects no document.
     pub(crate) fn affected(self, change: &Change) -> Option<&str> {
         match (self, change.resource.as_str()) {
-            (Subject::Companies, "company") | (Subject::Directors, "director") => Some(&change.key),
+            (IndexKind::Companies, "company") | (IndexKind::Directors, "director") => {
+                Some(&change.key)
+            }
             // Its key is the company, the person and the day.
-            (Subject::Directors, "appointment") => change.key.split('|').nth(1),
+            (IndexKind::Directors, "appointment") => change.key.split('|').nth(1),
             _ => None,
         }
     }

@@ -5,11 +5,11 @@ use super::figures::{Figures, Grown};
 use super::system::System;
 
 /// One line: the measure, the target, the result, and whether the target is met.
-pub struct Verdict {
+pub struct TargetResult {
     pub what: String,
-    pub wanted: String,
+    pub target: String,
     pub reached: Option<String>,
-    pub enough: bool,
+    pub met: bool,
 }
 
 /// The verifications of one identifier.
@@ -18,7 +18,7 @@ const VERIFICATIONS: [&str; 4] = ["verifyCin", "verifyDin", "verifyGstin", "veri
 const LOOKUP_AT_SIZES: &str = "Panji getCompany";
 
 /// All targets.
-pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
+pub fn target_results(figures: &Figures) -> Vec<TargetResult> {
     let mut all = Vec::new();
     let constant = figures.lookup(System::Constant).map(|sample| sample.per_second);
     let per_second = |operation: &str| figures.endpoint(operation).map(|it| it.per_second);
@@ -27,20 +27,20 @@ pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
     }
     all.push(share("getCompanyProfile", per_second("getCompanyProfile"), constant, 0.25, ""));
     for (system, times) in [(System::Datasette, 50.0), (System::FastApi, 5.0)] {
-        let peer = figures.lookup(system).map(|sample| sample.per_second);
+        let alternative = figures.lookup(system).map(|sample| sample.per_second);
         for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
-            all.push(multiple(operation, per_second(operation), system, peer, times));
+            all.push(multiple(operation, per_second(operation), system, alternative, times));
         }
     }
-    for (operation, items, wanted) in
+    for (operation, items, target) in
         [("bulkVerify", 1_000.0, 200_000.0), ("bulkEnrich", 100.0, 5_000.0)]
     {
         let reached = per_second(operation).map(|per_second| per_second * items);
-        all.push(Verdict {
+        all.push(TargetResult {
             what: format!("{operation}, items a second"),
-            wanted: format!("at least {}", grouped(wanted)),
+            target: format!("at least {}", grouped(target)),
             reached: reached.map(grouped),
-            enough: reached.is_some_and(|reached| reached >= wanted),
+            met: reached.is_some_and(|reached| reached >= target),
         });
     }
     all.extend(latencies(figures));
@@ -53,15 +53,15 @@ fn share(
     operation: &str,
     per_second: Option<f64>,
     constant: Option<f64>,
-    wanted: f64,
+    target: f64,
     aim: &str,
-) -> Verdict {
+) -> TargetResult {
     let reached = per_second.zip(constant).map(|(own, limit)| own / limit);
-    Verdict {
+    TargetResult {
         what: format!("{operation}, share of the constant's requests a second"),
-        wanted: format!("at least {:.0}%{aim}", wanted * 100.0),
+        target: format!("at least {:.0}%{aim}", target * 100.0),
         reached: reached.map(|reached| format!("{:.1}%", reached * 100.0)),
-        enough: reached.is_some_and(|reached| reached >= wanted),
+        met: reached.is_some_and(|reached| reached >= target),
     }
 }
 
@@ -69,53 +69,53 @@ fn multiple(
     operation: &str,
     per_second: Option<f64>,
     system: System,
-    peer: Option<f64>,
-    wanted: f64,
-) -> Verdict {
-    let reached = per_second.zip(peer).map(|(own, peer)| own / peer);
-    Verdict {
+    alternative: Option<f64>,
+    target: f64,
+) -> TargetResult {
+    let reached = per_second.zip(alternative).map(|(own, alternative)| own / alternative);
+    TargetResult {
         what: format!("{operation}, times the lookup of {}", system.name()),
-        wanted: format!("at least {wanted:.0}"),
+        target: format!("at least {target:.0}"),
         reached: reached.map(|reached| format!("{reached:.1}")),
-        enough: reached.is_some_and(|reached| reached >= wanted),
+        met: reached.is_some_and(|reached| reached >= target),
     }
 }
 
 /// Latencies: at 64 connections, and during an import.
-fn latencies(figures: &Figures) -> Vec<Verdict> {
+fn latencies(figures: &Figures) -> Vec<TargetResult> {
     let mut all = Vec::new();
-    let wanted = figures.disk.map(|disk| disk.median_ms * 2.0 + 2.0);
+    let target = figures.disk.map(|disk| disk.median_ms * 2.0 + 2.0);
     for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
         let reached = figures.endpoint(operation).map(|sample| sample.p99_ms);
-        all.push(Verdict {
+        all.push(TargetResult {
             what: format!("{operation}, p99 at 64 connections"),
-            wanted: wanted.map_or(String::new(), |wanted| {
-                format!("under {wanted:.2} ms: twice the disk's median sync time and 2 ms")
+            target: target.map_or(String::new(), |target| {
+                format!("under {target:.2} ms: twice the disk's median sync time and 2 ms")
             }),
             reached: reached.map(|reached| format!("{reached:.2} ms")),
-            enough: reached.zip(wanted).is_some_and(|(reached, wanted)| reached < wanted),
+            met: reached.zip(target).is_some_and(|(reached, target)| reached < target),
         });
     }
     let run = figures.import_run.as_ref();
-    all.push(Verdict {
+    all.push(TargetResult {
         what: "slowest response with an import going on".to_owned(),
-        wanted: "no stall over 100 ms".to_owned(),
+        target: "no stall over 100 ms".to_owned(),
         reached: run.map(|run| {
             let (slowest, gap) = (run.longest_ms, run.longest_gap_ms);
             format!("{slowest:.1} ms; longest time without a response {gap:.1} ms")
         }),
-        enough: run.is_some_and(|run| run.longest_ms <= 100.0),
+        met: run.is_some_and(|run| run.longest_ms <= 100.0),
     });
     all
 }
 
-fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
+fn memory_and_start(figures: &Figures) -> Vec<TargetResult> {
     let start = figures.start(System::Panji);
-    let memory = |what: &str, mb: Option<u64>| Verdict {
+    let memory = |what: &str, mb: Option<u64>| TargetResult {
         what: what.to_owned(),
-        wanted: "under 400 MB".to_owned(),
+        target: "under 400 MB".to_owned(),
         reached: mb.map(|mb| format!("{mb} MB")),
-        enough: mb.is_some_and(|mb| mb < 400),
+        met: mb.is_some_and(|mb| mb < 400),
     };
     let seconds = start.map(|start| start.seconds);
     vec![
@@ -124,27 +124,27 @@ fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
             "memory under load, with mapped pages of files",
             start.map(|start| start.under_load.resident),
         ),
-        Verdict {
+        TargetResult {
             what: "start-up to the first response".to_owned(),
-            wanted: "under 1 s".to_owned(),
+            target: "under 1 s".to_owned(),
             reached: seconds.map(|seconds| format!("{seconds:.2} s")),
-            enough: seconds.is_some_and(|seconds| seconds < 1.0),
+            met: seconds.is_some_and(|seconds| seconds < 1.0),
         },
     ]
 }
 
 /// The additional cost of a lookup on the largest register compared with the smallest.
-fn growth(by_size: &[Grown]) -> Verdict {
+fn growth(by_size: &[Grown]) -> TargetResult {
     let lookup = by_size.iter().find(|grown| grown.name == LOOKUP_AT_SIZES);
     let ends = lookup.and_then(|grown| grown.points.first().zip(grown.points.last()));
     let more = ends.map(|((_, small), (_, large))| {
         (large.cpu_us / small.cpu_us - 1.0, small.per_second / large.per_second - 1.0)
     });
-    Verdict {
+    TargetResult {
         what: "cost of a lookup, from the smallest register to the largest".to_owned(),
-        wanted: "grows by less than 20%".to_owned(),
+        target: "grows by less than 20%".to_owned(),
         reached: more
             .map(|(cpu, time)| format!("{:+.1}% CPU, {:+.1}% time", cpu * 100.0, time * 100.0)),
-        enough: more.is_some_and(|(cpu, _)| cpu < 0.20),
+        met: more.is_some_and(|(cpu, _)| cpu < 0.20),
     }
 }

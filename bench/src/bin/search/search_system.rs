@@ -12,7 +12,7 @@ pub struct Cost {
 }
 
 /// A search system.
-pub trait Contender: Sync {
+pub trait SearchSystem: Sync {
     fn name(&self) -> &'static str;
 
     /// The cost of building.
