@@ -519,7 +519,7 @@ export interface Company {
   class_text: string | null;
   /** What an empty list or a null means. */
   coverage: Coverage;
-  /** The company's e-mail address. */
+  /** The company's email address. */
   email: string | null;
   /** Numbers the company had before; each still finds the company. */
   former_cins: string[];
@@ -684,7 +684,7 @@ export interface CompanyNetwork {
   cin: string;
   /**
    * `partial`: a network is what this register knows, and there may be more. `none`: neither directors
-   * nor the office nor an e-mail address of the company are known.
+   * nor the office nor an email address of the company are known.
    */
   coverage: Coverage;
   /** The steps from the company up to which nodes are listed. */
@@ -733,7 +733,7 @@ export interface CompanySection {
   class_text?: string | null;
   /** What an empty list or a null means. */
   coverage?: Coverage;
-  /** The company's e-mail address. */
+  /** The company's email address. */
   email?: string | null;
   /** Numbers the company had before; each still finds the company. */
   former_cins?: string[];
@@ -2190,7 +2190,7 @@ export interface NetworkLimit {
   companies: number;
   /** How many of them were followed. */
   followed: number;
-  /** The person, or a company with the office or the e-mail domain. */
+  /** The person, or a company with the office or the email domain. */
   id: string;
   /** What they share. */
   relation: NetworkRelation;

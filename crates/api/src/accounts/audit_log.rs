@@ -101,7 +101,7 @@ pub fn truncate_input(text: &str) -> String {
     text.chars().take(MAX_INPUT).collect()
 }
 
-/// A masked e-mail address: a reader who knows the address recognizes it; others learn little.
+/// A masked email address: a reader who knows the address recognizes it; others learn little.
 pub fn masked_email(email: &str) -> String {
     let (user, domain) = email.split_once('@').unwrap_or((email, ""));
     let first: String = user.chars().take(1).collect();

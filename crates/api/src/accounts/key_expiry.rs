@@ -1,4 +1,4 @@
-//! Sends a mail some days before a key expires, once.
+//! Sends an email some days before a key expires, once.
 
 use panji_store::{Ledger, StoreError};
 
@@ -27,7 +27,7 @@ pub async fn warn(
              are refused after that. {used}\n\n\
              To continue without a break, create another key and replace it in your program:\n\
              {public_url}/console/keys/new\n\n\
-             We send this e-mail once for each key.\n",
+             We send this email once for each key.\n",
             key.mode.as_str(),
             key.hint,
             account.name,

@@ -61,7 +61,7 @@ pub struct Config {
     pub bulk_rate_limit: RateSettings,
     /// Requests with an invalid key, per address.
     pub guess_limit: GuessSettings,
-    /// Attempts to log in, to sign up or to request a link by mail.
+    /// Attempts to log in, to sign up or to request a link by email.
     pub log_in_limit: GuessSettings,
     pub free_quota: QuotaSettings,
     pub limits: LimitSettings,
@@ -157,7 +157,7 @@ pub struct McpSettings {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// Empty to send no mail.
+    /// Empty to send no email.
     pub smtp_url: String,
     pub from: String,
 }

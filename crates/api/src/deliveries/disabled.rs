@@ -8,7 +8,7 @@ use crate::accounts::roles::Permission;
 use crate::app::App;
 use crate::webhooks::schedule::MAX_ATTEMPTS;
 
-/// Sends a mail to the members who manage keys.
+/// Sends an email to the members who manage keys.
 pub async fn notify_members(
     app: &App,
     webhook: &Webhook,

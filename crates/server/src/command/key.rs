@@ -32,7 +32,7 @@ pub enum KeyCommand {
         /// within its monthly cap
         #[arg(long, conflicts_with = "allow_operation")]
         reconcile: bool,
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// test returns sample data, live reads the register
@@ -60,7 +60,7 @@ pub enum KeyCommand {
     #[command(after_help = "Example:
   panji key list --account asha@firm.example")]
     List {
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// Print JSON

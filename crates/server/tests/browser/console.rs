@@ -180,7 +180,7 @@ fn a_wrong_password_is_refused_and_the_right_one_leads_to_the_requested_page() {
         write(page, "Email", EMAIL).await;
         write(page, "Password", "not my password").await;
         press(page, "Log in").await;
-        sees(page, "The e-mail address or the password is wrong").await;
+        sees(page, "The email address or the password is wrong").await;
         write(page, "Password", PASSWORD).await;
         press(page, "Log in").await;
         sees(page, "Export CSV").await;

@@ -159,7 +159,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     })
 }
 
-/// Creates an invitation, and mails it if there is a mail server.
+/// Creates an invitation, and emails it if there is a mail server.
 pub async fn invite(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Invitation>,
 ) -> Result<Response, Problem> {
@@ -243,7 +243,7 @@ pub async fn make_reset_link(
     let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
     if !page.may_reset(member) {
         return Err(Problem::switched_off(t(
-            "On this service, password reset links are sent by e-mail.",
+            "On this service, password reset links are sent by email.",
         )));
     }
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {

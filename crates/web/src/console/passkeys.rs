@@ -299,7 +299,7 @@ pub async fn log_in(
     if !confirmation::allows_log_in(app, &person.email, Some(&person)).await? {
         log_failure(&anonymous, Some(&person), "unconfirmed");
         return Err(Problem::refused_log_in(t(
-            "First follow the link in the e-mail that we sent to you.",
+            "First follow the link in the email that we sent to you.",
         )));
     }
     log_in::open_session(&anonymous, &person, LogInMethod::Passkey, &form.next).await

@@ -187,7 +187,7 @@ fn permitted<'a>(
     let name = &sso.settings.name;
     let Some(email) = identified.verified_email.as_deref() else {
         let sentence = t_with(
-            "{0} did not confirm an e-mail address of yours, and this service needs one. Ask your \
+            "{0} did not confirm an email address of yours, and this service needs one. Ask your \
              administrator.",
             &[name],
         );
@@ -225,7 +225,7 @@ async fn join(
         SsoOutcome::Member(person, change) => (person, change),
         SsoOutcome::OtherIdentity => {
             let sentence = t(
-                "Your e-mail address belonged to another person in this account. Ask an account owner to remove \
+                "Your email address belonged to another person in this account. Ask an account owner to remove \
                  that member, then log in again.",
             );
             let sentence = sentence.to_owned();

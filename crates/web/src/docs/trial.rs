@@ -21,7 +21,7 @@ use crate::console::api_call::ApiCalls;
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 
-/// The account of visitors without a log-in. It is no e-mail address, so nobody can sign up with it.
+/// The account of visitors without a log-in. It is no email address, so nobody can sign up with it.
 const VISITORS: &str = "documentation";
 const VISITORS_NAME: &str = "Visitors of the documentation";
 /// The most that an anonymous call may cost.

@@ -666,7 +666,7 @@ class Company(_CompanyReserved):
     """What an empty list or a null means."""
 
     email: str | None
-    """The company's e-mail address."""
+    """The company's email address."""
 
     former_cins: list[str]
     """Numbers the company had before; each still finds the company."""
@@ -878,7 +878,7 @@ class CompanyNetwork(TypedDict):
 
     coverage: Coverage
     """`partial`: a network is what this register knows, and there may be more. `none`: neither directors
-    nor the office nor an e-mail address of the company are known.
+    nor the office nor an email address of the company are known.
     """
 
     depth: int
@@ -949,7 +949,7 @@ class CompanySection(_CompanySectionReserved):
     """What an empty list or a null means."""
 
     email: NotRequired[str | None]
-    """The company's e-mail address."""
+    """The company's email address."""
 
     former_cins: NotRequired[list[str]]
     """Numbers the company had before; each still finds the company."""
@@ -2719,7 +2719,7 @@ class NetworkLimit(TypedDict):
     """How many of them were followed."""
 
     id: str
-    """The person, or a company with the office or the e-mail domain."""
+    """The person, or a company with the office or the email domain."""
 
     relation: NetworkRelation
     """What they share."""

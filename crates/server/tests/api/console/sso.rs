@@ -113,7 +113,7 @@ fn a_person_without_a_group_or_a_verified_address_is_refused_in_words() {
             let change = |claims: &mut Value| claims["email_verified"] = verified.clone();
             let (_, page) = log_in(server, &provider, ("ravi", &["admins"]), change).await;
             assert_eq!(page.status, 403, "{verified}");
-            page.expect("did not confirm an e-mail address");
+            page.expect("did not confirm an email address");
         }
         assert_eq!(role_of(server, "ravi@firm.example").await, None);
         let audited = audited(server).await;

@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(text(0), "Director of Namuna <A>, since 1 Apr 2020");
         assert_eq!(text(1), "Same registered office as Namuna <A>");
         assert_eq!(rows[2].steps, 2);
-        let both = "Namuna <1>: Director, since 1 Apr 2020; Same e-mail domain as Namuna <B>";
+        let both = "Namuna <1>: Director, since 1 Apr 2020; Same email domain as Namuna <B>";
         assert_eq!(text(2), both);
     }
 
