@@ -2419,7 +2419,7 @@ export interface PastRequest {
   /** The HTTP status of the response. */
   status: number;
   /**
-   * What was asked for: the value in the path, or the text of a search; digits of a PAN are masked. Null if
+   * What was asked for: the value in the path, or the text of a search; digits of a PAN are redacted. Null if
    * the request names nothing, as a bulk call, and if it is not recorded.
    */
   subject: string | null;

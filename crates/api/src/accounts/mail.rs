@@ -6,7 +6,7 @@ use lettre::message::header::ContentType;
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
-use crate::accounts::audit_log::masked_email;
+use crate::accounts::audit_log::redacted_email;
 use crate::config::MailSettings;
 
 /// Which email setting is wrong.
@@ -46,7 +46,7 @@ impl Mailer {
     pub fn send(&self, to: &str, subject: &str, text: &str) {
         let Some(server) = self.server.clone() else {
             // The text is not logged: it may contain a log-in link.
-            let to = masked_email(to);
+            let to = redacted_email(to);
             tracing::warn!(to, subject, "no mail server is set: an email was not sent");
             return;
         };

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use panji_api::accounts::audit_log::{self, Actor, masked_email};
+use panji_api::accounts::audit_log::{self, Actor, redacted_email};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     Account, LogInMethod, Role, SsoIdentity, SsoMembership, SsoOutcome, equal_in_constant_time,
@@ -276,7 +276,7 @@ async fn refuse(
     reason: &'static str,
     sentence: String,
 ) -> Problem {
-    let email = identified.verified_email.as_deref().map(masked_email);
+    let email = identified.verified_email.as_deref().map(redacted_email);
     let details = json!({"wrong": reason, "email": email});
     let actor = Actor::Anonymous(anonymous.context.address);
     let (ledger, account_id) = (&anonymous.app.ledger, Some(account.id.as_str()));
