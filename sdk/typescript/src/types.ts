@@ -1469,7 +1469,7 @@ export interface FinancialYear {
   finance_cost: Rupees | null;
   /** The financial year, April to March, of the period. */
   financial_year: string;
-  /** What does not add up in the source. The figures are as stated all the same. */
+  /** Inconsistencies in the source. The figures are as stated all the same. */
   flags: Flag[];
   /** The form it was filed with. */
   form_type: string | null;

@@ -25,7 +25,7 @@ pub async fn warn(
         let text = format!(
             "The {} key {name} ({}) of the account {} on Panji expires on {ends}. Requests with it \
              are refused after that. {used}\n\n\
-             To continue without a break, create another key and replace it in your program:\n\
+             To avoid an interruption, create another key and use it in your program:\n\
              {public_url}/console/keys/new\n\n\
              We send this email once for each key.\n",
             key.mode.as_str(),

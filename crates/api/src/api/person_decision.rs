@@ -70,11 +70,11 @@ pub fn apply(result: &mut Value, decided: Option<Decided<'_>>) {
     let (verdict, detail) = match decided.cin {
         Some(_) => (
             "agrees",
-            format!("A person of this account decided on {day} that this company is meant."),
+            format!("A member of this account decided on {day} that this company is meant."),
         ),
         None => (
             "differs",
-            format!("A person of this account decided on {day} that no candidate is meant."),
+            format!("A member of this account decided on {day} that no candidate is meant."),
         ),
     };
     for candidate in candidates(result) {

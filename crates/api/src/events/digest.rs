@@ -135,8 +135,8 @@ fn text_of(public_url: &str, account: &str, events: &[WatchedEvent], waiting: us
         ));
     }
     text.push_str(&format!(
-        "\nAll events: {public_url}/console/watch/events\nEach event costs its price once, whichever \
-         way it is read. Change how often this digest is sent, or switch it off: \
+        "\nAll events: {public_url}/console/watch/events\nEach event is charged once, however you \
+         read it. Change how often this digest is sent, or switch it off: \
          {public_url}/console/watch\n"
     ));
     text

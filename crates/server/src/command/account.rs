@@ -239,9 +239,9 @@ async fn print_link(
     if config.public_url.is_empty() {
         // On standard error, so that a script reads the link alone.
         note(&format!(
-            "the link assumes that the service listens on {}, as the setting listen says. If it \
-             does not, set listen or public_url in the settings file that both commands read, or \
-             give --listen here too",
+            "the link assumes that the service listens on {}, the value of the setting listen. If \
+             it does not, set listen or public_url in the settings file that both commands read, \
+             or repeat --listen here",
             config.listen
         ));
     }

@@ -94,7 +94,7 @@ pub enum AccountError {
     NoPerson { email: String },
     #[error("standard input: {0}")]
     Input(#[source] io::Error),
-    #[error("nothing was erased: the address was not typed again (or use --yes)")]
+    #[error("nothing was erased: the address was not entered again (or use --yes)")]
     NotConfirmed,
 }
 

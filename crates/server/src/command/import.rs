@@ -293,7 +293,7 @@ fn print_sums(report: &Report) {
     }
     if !report.unused_columns.is_empty() {
         let columns: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();
-        print(&format!("  columns that the register has no use for: {}", columns.join(", ")));
+        print(&format!("  columns that the register does not store: {}", columns.join(", ")));
     }
     for (column, count) in &report.unread_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));

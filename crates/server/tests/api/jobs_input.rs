@@ -155,7 +155,7 @@ fn parameters() -> Vec<Case<'static>> {
             b"{\"operation\":\"bulkVerify\",\"items\":[[]]}".to_vec(),
             "invalid_body",
             Some("items[0]"),
-            "a text or an object",
+            "a string or an object",
         ),
     ]
 }

@@ -249,7 +249,7 @@ pub async fn make_reset_link(
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
         return Err(Problem::switched_off(t(
             "This person belongs to other accounts too, so only the operator of this service can \
-             make a link for them.",
+             create a link for them.",
         )));
     }
     let created = make_link(&app.ledger, &app.public_url, &member.email).await?;

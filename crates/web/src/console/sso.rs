@@ -232,7 +232,8 @@ async fn join(
             return Err(refuse(anonymous, account, identified, "sso_identity", sentence).await);
         }
         SsoOutcome::Full => {
-            let sentence = t("The account has no room for another member. Ask an account owner.");
+            let sentence =
+                t("The account has the maximum number of members. Ask an account owner.");
             let sentence = sentence.to_owned();
             return Err(refuse(anonymous, account, identified, "sso_full", sentence).await);
         }

@@ -1837,7 +1837,7 @@ class FinancialYear(TypedDict):
     """The financial year, April to March, of the period."""
 
     flags: list[Flag]
-    """What does not add up in the source. The figures are as stated all the same."""
+    """Inconsistencies in the source. The figures are as stated all the same."""
 
     form_type: str | None
     """The form it was filed with."""

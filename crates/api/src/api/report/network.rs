@@ -56,7 +56,11 @@ fn line(edge: &NetworkEdge) -> &'static Line {
 pub fn write(document: &mut Document, network: Option<&CompanyNetwork>) {
     let Some(network) = network else {
         heading(document, "Network");
-        return note(document, "The network of companies is being built. It is in a later report.");
+        return note(
+            document,
+            "The network of companies is being built. A later report will \
+                               contain it.",
+        );
     };
     if network.nodes.len() < 2 {
         heading(document, "Network");

@@ -135,7 +135,7 @@ fn a_row_that_needs_review_is_decided_undone_and_exported_with_who_decided() {
             assert_eq!(rows[row]["panji.cin"], chosen, "equal rows are decided together");
             assert_eq!(rows[row]["panji.decided_by"], "person");
             let evidence = rows[row]["panji.evidence"].as_str().unwrap();
-            assert!(evidence.starts_with("A person of this account decided on "), "{evidence}");
+            assert!(evidence.starts_with("A member of this account decided on "), "{evidence}");
         }
         assert_eq!(rows[0]["panji.decided_by"], "machine");
         assert_eq!(
