@@ -1646,7 +1646,7 @@ export type FindingSeverity =
   | "high"
   | (string & {});
 
-/** Something that does not add up. */
+/** An inconsistency in the source. */
 export interface Flag {
   /** A word for programs. */
   code: string;

@@ -2061,7 +2061,7 @@ FindingSeverity: TypeAlias = Union[Literal["low", "medium", "high"], str]
 
 
 class Flag(TypedDict):
-    """Something that does not add up."""
+    """An inconsistency in the source."""
 
     code: str
     """A word for programs."""

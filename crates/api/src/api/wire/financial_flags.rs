@@ -5,7 +5,7 @@ use panji_store::register::{FinancialYear, ReportedPeriod};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Something that does not add up.
+/// An inconsistency in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Flag {
     /// A word for programs.

@@ -304,7 +304,7 @@ fn single_sign_on_opens_only_its_own_account_and_changes_no_password() {
             server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         let page = browser.send("/console/account/switch", &[("account", &own_account.id)]).await;
         assert_eq!(page.status, 403);
-        page.expect("which opens only one account");
+        page.expect("which gives access to one account only");
         for (path, field) in [
             ("/console/account/password", "password"),
             ("/console/account/second-factor/begin", "none"),
