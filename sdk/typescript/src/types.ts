@@ -195,7 +195,7 @@ export type BulkEnrichRequestFieldsItem =
   | "documents.total_documents";
 
 /**
- * The result for one company. Besides these fields it has one member per requested section, as the
+ * The result for one company. In addition to these fields it has one member per requested section, as the
  * section's own endpoint returns it; null if the company is not in the register.
  */
 export interface BulkEnrichResult {
@@ -1469,7 +1469,7 @@ export interface FinancialYear {
   finance_cost: Rupees | null;
   /** The financial year, April to March, of the period. */
   financial_year: string;
-  /** Inconsistencies in the source. The figures are as stated all the same. */
+  /** Inconsistencies in the source. The figures are not changed. */
   flags: Flag[];
   /** The form it was filed with. */
   form_type: string | null;

@@ -150,7 +150,7 @@ pub struct ConsoleSettings {
 pub struct McpSettings {
     /// Credits; a tool call that can cost more needs a confirmation.
     pub confirm_above: u32,
-    /// Names of this service besides that of `public_url`, separated by commas.
+    /// Names of this service in addition to that of `public_url`, separated by commas.
     pub allowed_hosts: String,
 }
 

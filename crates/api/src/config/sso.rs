@@ -87,7 +87,7 @@ impl SsoSettings {
     }
 }
 
-// Written by hand, so that no secret is logged.
+// Not derived, so that no secret is logged.
 impl std::fmt::Debug for SsoSettings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter

@@ -27,7 +27,7 @@ pub enum CompanyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Make a number a former number of a company, which takes over the records under it
+    /// Make a number a former number of a company; the records under it are moved to the company
     #[command(after_help = "Example:
   panji company join U17110MH2001PLC990501 U17110MH2001PTC990501")]
     Join {

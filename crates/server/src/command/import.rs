@@ -40,7 +40,7 @@ pub struct ImportArguments {
     /// The format of all files, instead of detecting it; see `panji sources`
     #[arg(long, value_name = "NAME", value_parser = parse_format)]
     format: Option<Format>,
-    /// The date of data that has no date of its own, for example 2026-03-31
+    /// The date of records without a date, for example 2026-03-31
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     as_of: Option<Date>,
     /// The order of day and month in dates with slashes, where a file does not show it: dmy or mdy

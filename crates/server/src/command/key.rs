@@ -22,7 +22,7 @@ use super::values::{ValueError, whole_number};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
-    /// Create a key and print it; it is displayed only this once
+    /// Create a key and print it; it cannot be displayed again
     #[command(after_help = "Examples:
   panji key create --account asha@firm.example --mode live
   panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24

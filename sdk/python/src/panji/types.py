@@ -241,7 +241,7 @@ BulkEnrichRequestFieldsItem: TypeAlias = Literal[
 
 
 class BulkEnrichResult(TypedDict):
-    """The result for one company. Besides these fields it has one member per requested section, as the
+    """The result for one company. In addition to these fields it has one member per requested section, as the
     section's own endpoint returns it; null if the company is not in the register.
     """
 
@@ -1837,7 +1837,7 @@ class FinancialYear(TypedDict):
     """The financial year, April to March, of the period."""
 
     flags: list[Flag]
-    """Inconsistencies in the source. The figures are as stated all the same."""
+    """Inconsistencies in the source. The figures are not changed."""
 
     form_type: str | None
     """The form it was filed with."""

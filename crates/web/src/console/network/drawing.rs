@@ -1,5 +1,5 @@
 //! A network as SVG, drawn on the server. Each node is a box with its name, in a column for its distance;
-//! lines run in the space between the columns, so that they cross no name. The table beside the drawing
+//! lines run in the space between the columns, so that they cross no name. The table below the drawing
 //! has all nodes, for keyboard and screen reader.
 
 use std::collections::HashMap;
