@@ -39,12 +39,12 @@ fn a_new_user_buys_credits_and_makes_a_live_call() {
     });
 }
 
-/// What a newcomer clicks from the sign-up form to a live key with credits.
+/// What a new user clicks from the sign-up form to a live key with credits.
 const CLICKS_TO_A_LIVE_KEY: [&str; 6] =
     ["Create account", "Credits", "Buy credits", "Pay ₹", "Create a live key", "Create key"];
 
 #[test]
-fn a_paid_live_response_takes_a_newcomer_six_clicks_and_two_fields() {
+fn a_paid_live_response_takes_a_new_user_six_clicks_and_two_fields() {
     in_browser_on_both_engines(&[], async |service, page| {
         open(service, page, "/console").await;
         write(page, "Email", "asha@firm.example").await;

@@ -30,7 +30,7 @@ mod load;
 mod logs;
 mod match_files;
 mod metrics;
-mod newcomer;
+mod new_user;
 mod node;
 mod nodes;
 mod outages;

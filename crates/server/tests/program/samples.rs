@@ -6,7 +6,7 @@ use std::process::Command;
 use panji_api::config::operation::Operation;
 use serde_json::Value;
 
-use crate::newcomer::printed_call;
+use crate::new_user::printed_call;
 use crate::node::Node;
 use crate::program::{Program, embedded, wait_for};
 
