@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_api::accounts::audit_log::masked_email;
+use panji_api::accounts::audit_log::redacted_email;
 use panji_api::accounts::roles;
 use panji_api::accounts::roles::Permission;
 use panji_store::StoreError;
@@ -200,7 +200,7 @@ pub async fn invite(
     if app.mailer.sends() {
         mail(app, &link, &Invited::of(app, &link).await?);
     }
-    let details = json!({"invited": masked_email(&email), "role": role.as_str()});
+    let details = json!({"invited": redacted_email(&email), "role": role.as_str()});
     signed_in.log("member.invite", signed_in.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
 }
@@ -264,7 +264,7 @@ pub async fn withdraw(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     if signed_in.app.ledger.withdraw_invitation(signed_in.account_id(), &form.email).await? {
-        let details = json!({"invited": masked_email(&form.email)});
+        let details = json!({"invited": redacted_email(&form.email)});
         signed_in.log("member.withdraw", signed_in.account_id(), details).await;
     }
     Ok(Redirect::to("/console/members?done=withdrawn").into_response())
