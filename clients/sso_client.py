@@ -142,7 +142,7 @@ def check_people() -> None:
     )
     browser = expect_member("asha", "developer")
     expect_refusal("ravi", "not in a group")
-    expect_refusal("unverified", "did not confirm an e-mail address")
+    expect_refusal("unverified", "did not confirm an email address")
     # The same address, another person.
     expect_refusal("imposter", "belonged to another person")
     set_people(asha=asha | {"groups": ["panji-admins"]})

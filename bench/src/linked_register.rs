@@ -1,5 +1,5 @@
 //! A synthetic register on disk in which companies are linked, hubs included: most people have one or two
-//! seats, and some companies share offices and e-mail domains.
+//! seats, and some companies share offices and email domains.
 
 use std::path::Path;
 

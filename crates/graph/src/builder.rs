@@ -18,7 +18,7 @@ const MAX_COMPANIES: usize = 1 << 31;
 pub struct CompanyLinks {
     /// The hash of the registered office; 0 for none.
     pub(crate) office: u64,
-    /// The hash of the e-mail domain; 0 for none.
+    /// The hash of the email domain; 0 for none.
     pub(crate) domain: u64,
     pub(crate) former: Vec<CompanyNumber>,
 }

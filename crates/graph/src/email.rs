@@ -1,4 +1,4 @@
-//! The domain of a company's e-mail address, unless it is shared by the public.
+//! The domain of a company's email address, unless it is shared by the public.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ const PUBLIC: &str = "126.com 163.com aol.com airtelmail.in bsnl.in dataone.in e
 /// As in DNS.
 const MAX_DOMAIN: usize = 253;
 
-/// The domain of an address in lower case; none without one, and for public mail providers.
+/// The domain of an address in lower case; none without one, and for public email providers.
 pub fn email_domain(address: &str) -> Option<String> {
     let (name, domain) = address.trim().rsplit_once('@')?;
     let domain = domain.trim().trim_end_matches('.').to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Who is connected with whom: companies, the people in office, registered offices and e-mail domains.
+//! Who is connected with whom: companies, the people in office, registered offices and email domains.
 //!
 //! `address` and `email` say what makes two offices or domains the same. `base` is a compact read-only
 //! graph, `file` its form on disk and `builder` makes one; `overlay` has what changed since, and

@@ -83,7 +83,7 @@ pub enum Relation {
     DirectorOf,
     /// Two companies have the same registered office.
     SameRegisteredOffice,
-    /// Two companies use e-mail addresses of the same domain.
+    /// Two companies use email addresses of the same domain.
     SameEmailDomain,
     /// The number of one company is a former number of the other.
     FormerCompany,

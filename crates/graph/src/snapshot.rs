@@ -166,7 +166,7 @@ impl GraphSnapshot {
         Some((found.len(), numbers.map(CompanyNumber::text).collect()))
     }
 
-    /// Appends the companies with the e-mail domain of a company, itself among them.
+    /// Appends the companies with the email domain of a company, itself among them.
     pub(crate) fn in_domain_of(&self, company: u32, found: &mut Vec<u32>) {
         let key = self.domain(company);
         self.sharing(&self.base.domains, key, company, self.overlay.in_domain(key), found);

@@ -123,7 +123,7 @@ impl Identifier {
             None => Err(IdError::new(
                 IdErrorKind::Unrecognised,
                 None,
-                "this has the shape of no CIN, LLPIN, FCRN, DIN, GSTIN or PAN",
+                "this does not have the form of a CIN, LLPIN, FCRN, DIN, GSTIN or PAN",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! A local mail server for a test, which stores the mails it receives.
+//! A local mail server for a test, which stores the emails it receives.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::pause;
 
-/// How long a test waits for a mail.
+/// How long a test waits for an email.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 pub struct Mailbox {
@@ -18,7 +18,7 @@ pub struct Mailbox {
 
 impl Mailbox {
     /// A mail server on a free port that runs until the test ends.
-    #[allow(clippy::disallowed_methods, reason = "a test sends few mails")]
+    #[allow(clippy::disallowed_methods, reason = "a test sends few emails")]
     pub fn open() -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a listener has an address");
@@ -36,22 +36,22 @@ impl Mailbox {
     }
 
     pub fn next(&self) -> String {
-        self.mails.recv_timeout(TIMEOUT).expect("a mail arrives")
+        self.mails.recv_timeout(TIMEOUT).expect("an email arrives")
     }
 
-    /// The next mail, for a test whose only thread also sends it.
+    /// The next email, for a test whose only thread also sends it.
     pub async fn next_in_this_thread(&self) -> String {
         let started = Instant::now();
         loop {
             if let Ok(mail) = self.mails.try_recv() {
                 return mail;
             }
-            assert!(started.elapsed() < TIMEOUT, "a mail arrives");
+            assert!(started.elapsed() < TIMEOUT, "an email arrives");
             pause().await;
         }
     }
 
-    /// The path of the link in the next mail to this address.
+    /// The path of the link in the next email to this address.
     pub fn next_link(&self, to: &str) -> String {
         let mail = self.next();
         assert!(mail.contains(to), "{mail}");
@@ -60,13 +60,13 @@ impl Mailbox {
         format!("/{path}")
     }
 
-    /// Whether no mail has arrived.
+    /// Whether no email has arrived.
     pub fn is_empty(&self) -> bool {
         self.mails.try_recv().is_err()
     }
 }
 
-/// The part of SMTP that one mail needs.
+/// The part of SMTP that one email needs.
 fn receive(stream: std::net::TcpStream) -> std::io::Result<String> {
     let mut out = stream.try_clone()?;
     out.write_all(b"220 mailbox\r\n")?;

@@ -307,7 +307,7 @@ export function check(text: string, options: { thisYear?: number } = {}): Check 
       return checkPan(text);
     default: {
       const empty = trim(text) === "";
-      const reason = empty ? "an identifier is needed here, nothing was given" : "this has the shape of no CIN, LLPIN, FCRN, DIN, GSTIN or PAN";
+      const reason = empty ? "an identifier is needed here, nothing was given" : "this does not have the form of a CIN, LLPIN, FCRN, DIN, GSTIN or PAN";
       const fault = empty ? "empty" : "unrecognised";
       return { type: null, valid: false, canonical: null, reason, fault, position: null, parsed: null };
     }

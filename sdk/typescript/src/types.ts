@@ -195,7 +195,7 @@ export type BulkEnrichRequestFieldsItem =
   | "documents.total_documents";
 
 /**
- * The result for one company. Besides these fields it has one member per requested section, as the
+ * The result for one company. In addition to these fields it has one member per requested section, as the
  * section's own endpoint returns it; null if the company is not in the register.
  */
 export interface BulkEnrichResult {
@@ -519,7 +519,7 @@ export interface Company {
   class_text: string | null;
   /** What an empty list or a null means. */
   coverage: Coverage;
-  /** The company's e-mail address. */
+  /** The company's email address. */
   email: string | null;
   /** Numbers the company had before; each still finds the company. */
   former_cins: string[];
@@ -684,7 +684,7 @@ export interface CompanyNetwork {
   cin: string;
   /**
    * `partial`: a network is what this register knows, and there may be more. `none`: neither directors
-   * nor the office nor an e-mail address of the company are known.
+   * nor the office nor an email address of the company are known.
    */
   coverage: Coverage;
   /** The steps from the company up to which nodes are listed. */
@@ -733,7 +733,7 @@ export interface CompanySection {
   class_text?: string | null;
   /** What an empty list or a null means. */
   coverage?: Coverage;
-  /** The company's e-mail address. */
+  /** The company's email address. */
   email?: string | null;
   /** Numbers the company had before; each still finds the company. */
   former_cins?: string[];
@@ -1469,7 +1469,7 @@ export interface FinancialYear {
   finance_cost: Rupees | null;
   /** The financial year, April to March, of the period. */
   financial_year: string;
-  /** What does not add up in the source. The figures are as stated all the same. */
+  /** Inconsistencies in the source. The figures are not changed. */
   flags: Flag[];
   /** The form it was filed with. */
   form_type: string | null;
@@ -1646,7 +1646,7 @@ export type FindingSeverity =
   | "high"
   | (string & {});
 
-/** Something that does not add up. */
+/** An inconsistency in the source. */
 export interface Flag {
   /** A word for programs. */
   code: string;
@@ -2190,7 +2190,7 @@ export interface NetworkLimit {
   companies: number;
   /** How many of them were followed. */
   followed: number;
-  /** The person, or a company with the office or the e-mail domain. */
+  /** The person, or a company with the office or the email domain. */
   id: string;
   /** What they share. */
   relation: NetworkRelation;
@@ -2419,7 +2419,7 @@ export interface PastRequest {
   /** The HTTP status of the response. */
   status: number;
   /**
-   * What was asked for: the value in the path, or the text of a search; digits of a PAN are masked. Null if
+   * What was asked for: the value in the path, or the text of a search; digits of a PAN are redacted. Null if
    * the request names nothing, as a bulk call, and if it is not recorded.
    */
   subject: string | null;

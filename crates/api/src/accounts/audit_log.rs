@@ -159,8 +159,8 @@ pub fn truncate_input(text: &str) -> String {
     text.chars().take(MAX_INPUT).collect()
 }
 
-/// A masked e-mail address: a reader who knows the address recognizes it; others learn little.
-pub fn masked_email(email: &str) -> String {
+/// A redacted email address: a reader who knows the address recognizes it; others learn little.
+pub fn redacted_email(email: &str) -> String {
     let (user, domain) = email.split_once('@').unwrap_or((email, ""));
     let first: String = user.chars().take(1).collect();
     format!("{first}…@{}", truncate_input(domain))
@@ -206,9 +206,9 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_masked_as_an_address() {
-        assert_eq!(masked_email("asha@firm.example"), "a…@firm.example");
-        assert_eq!(masked_email("@firm.example"), "…@firm.example");
-        assert_eq!(masked_email("asha"), "a…@");
+    fn every_text_is_redacted_as_an_address() {
+        assert_eq!(redacted_email("asha@firm.example"), "a…@firm.example");
+        assert_eq!(redacted_email("@firm.example"), "…@firm.example");
+        assert_eq!(redacted_email("asha"), "a…@");
     }
 }

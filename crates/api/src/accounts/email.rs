@@ -1,4 +1,4 @@
-//! Validates e-mail addresses.
+//! Validates email addresses.
 
 pub fn is_email(email: &str) -> bool {
     let well_formed = email.split_once('@').is_some_and(|(user, domain)| {

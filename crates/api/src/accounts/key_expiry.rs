@@ -1,4 +1,4 @@
-//! Sends a mail some days before a key expires, once.
+//! Sends an email some days before a key expires, once.
 
 use panji_store::{Ledger, StoreError};
 
@@ -25,9 +25,9 @@ pub async fn warn(
         let text = format!(
             "The {} key {name} ({}) of the account {} on Panji expires on {ends}. Requests with it \
              are refused after that. {used}\n\n\
-             To continue without a break, create another key and replace it in your program:\n\
+             To avoid an interruption, create another key and use it in your program:\n\
              {public_url}/console/keys/new\n\n\
-             We send this e-mail once for each key.\n",
+             We send this email once for each key.\n",
             key.mode.as_str(),
             key.hint,
             account.name,

@@ -1,4 +1,4 @@
-//! Outgoing mail over SMTP. Without a mail server in the settings, nothing is sent.
+//! Outgoing email over SMTP. Without a mail server in the settings, nothing is sent.
 
 use lettre::address::AddressError;
 use lettre::message::Mailbox;
@@ -6,10 +6,10 @@ use lettre::message::header::ContentType;
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
-use crate::accounts::audit_log::masked_email;
+use crate::accounts::audit_log::redacted_email;
 use crate::config::MailSettings;
 
-/// Which setting of mail is wrong.
+/// Which email setting is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     #[error("the setting mail.from: {0}")]
@@ -41,19 +41,19 @@ impl Mailer {
         self.server.is_some()
     }
 
-    /// Sends a mail in the background, so that the response time does not reveal whether one was
-    /// sent. A failure is logged; the user can request another mail.
+    /// Sends an email in the background, so that the response time does not reveal whether one was
+    /// sent. A failure is logged; the user can request another email.
     pub fn send(&self, to: &str, subject: &str, text: &str) {
         let Some(server) = self.server.clone() else {
             // The text is not logged: it may contain a log-in link.
-            let to = masked_email(to);
-            tracing::warn!(to, subject, "no mail server is set: a mail was not sent");
+            let to = redacted_email(to);
+            tracing::warn!(to, subject, "no mail server is set: an email was not sent");
             return;
         };
         let to = match to.parse::<Mailbox>() {
             Ok(to) => to,
             Err(error) => {
-                tracing::warn!(%error, "the address of a mail is invalid");
+                tracing::warn!(%error, "the address of an email is invalid");
                 return;
             }
         };
@@ -67,11 +67,11 @@ impl Mailer {
             Ok(message) => {
                 tokio::spawn(async move {
                     if let Err(error) = server.send(message).await {
-                        tracing::warn!(%error, "a mail could not be sent");
+                        tracing::warn!(%error, "an email could not be sent");
                     }
                 });
             }
-            Err(error) => tracing::warn!(%error, "a mail could not be created"),
+            Err(error) => tracing::warn!(%error, "an email could not be created"),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Mail to the members of an account who may do something about it.
+//! Email to the members of an account who may do something about it.
 
 use panji_store::{Ledger, StoreError};
 
 use crate::accounts::mail::Mailer;
 use crate::accounts::roles::{Permission, may};
 
-/// Sends a mail to each member with a permission.
+/// Sends an email to each member with a permission.
 pub async fn send_to_members(
     (ledger, mailer): (&Ledger, &Mailer),
     (account_id, permission): (&str, Permission),

@@ -1,4 +1,4 @@
-//! Account functions shared by the console and the command line: keys, passwords, mail, the audit
+//! Account functions shared by the console and the command line: keys, passwords, email, the audit
 //! log.
 
 pub mod audit_log;

@@ -33,7 +33,7 @@ const ULID_CHARACTERS: usize = 26;
 )]
 pub async fn get_account(call: Call) -> ApiResult {
     let Some(trusted) = call.key.clone() else {
-        let message = "This operation describes a key: call it with one.";
+        let message = "This operation returns data about a key: call it with a key.";
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     };
     let account = call.app.ledger.find_account_by_id(&call.caller.account_id).await?;

@@ -322,7 +322,7 @@ fn unreadable(text: &str, error: &serde_json::Error) -> ApiError {
                 | "EOF while parsing an object"
                 | "EOF while parsing a list" => "it ends too early",
                 "expected value" | "expected ident" => "a value is expected",
-                "trailing characters" => "something follows its end",
+                "trailing characters" => "there is text after its end",
                 "control character (\\u0000-\\u001F) found while parsing a string" => {
                     "a control character in a string must be escaped"
                 }

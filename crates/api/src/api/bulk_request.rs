@@ -215,7 +215,7 @@ mod tests {
             (
                 r#"{"items":[]} {}"#,
                 "body",
-                "The body is not valid JSON: something follows its end at line 1, column 14.",
+                "The body is not valid JSON: there is text after its end at line 1, column 14.",
             ),
             (
                 "{\"items\":[{\"value\":\"\u{1}\"}]}",

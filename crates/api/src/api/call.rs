@@ -211,7 +211,7 @@ impl Call {
     }
 
     /// Runs the effect that some identifiers have in test mode, so that clients can test error
-    /// handling. In a bulk job they have none, because the job would retry for ever.
+    /// handling. In a bulk job they have none, because the job would retry indefinitely.
     pub async fn simulate(&self, effect: impl FnOnce() -> Effect) -> Result<(), ApiError> {
         match self.caller.mode {
             Mode::Test if self.caller.via != Via::Job => self.run_effect(effect()).await,

@@ -82,7 +82,7 @@ pub struct PersonDirectorship {
 /// How similar the names of two companies are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameSimilarity {
-    /// The same but for the legal form.
+    /// The same except for the legal form.
     Same,
     /// Spelled nearly the same.
     Similar,
@@ -248,7 +248,7 @@ async fn read_gst(register: &Register, pan: &str) -> Result<Vec<GstRecords>, Sto
     Ok(stored)
 }
 
-/// The companies whose name is the same but for the legal form, or spelled nearly the same.
+/// The companies whose name is the same except for the legal form, or spelled nearly the same.
 async fn read_similar(
     dataset: &Dataset,
     company: &register::Company,

@@ -85,7 +85,7 @@ pub async fn search_companies(call: Call) -> ApiResult {
     call.respond_with_headers(headers.as_slice(), &results).await
 }
 
-/// The parameters besides the text, checked.
+/// The parameters other than the text, checked.
 struct Filters {
     limit: i64,
     page: i64,

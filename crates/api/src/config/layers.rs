@@ -71,7 +71,7 @@ pub(super) fn overlay(
                     Value::Integer(_) => "a whole number",
                     Value::Boolean(_) => "true or false",
                     Value::Table(_) => "a group of settings",
-                    _ => "text in quotation marks",
+                    _ => "a string in quotation marks",
                 };
                 // A value that should be text may be a secret whose quotation marks were forgotten.
                 let given = if known.is_str() { None } else { Some(value) };

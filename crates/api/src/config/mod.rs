@@ -61,7 +61,7 @@ pub struct Config {
     pub bulk_rate_limit: RateSettings,
     /// Requests with an invalid key, per address.
     pub guess_limit: GuessSettings,
-    /// Attempts to log in, to sign up or to request a link by mail.
+    /// Attempts to log in, to sign up or to request a link by email.
     pub log_in_limit: GuessSettings,
     pub free_quota: QuotaSettings,
     pub limits: LimitSettings,
@@ -150,14 +150,14 @@ pub struct ConsoleSettings {
 pub struct McpSettings {
     /// Credits; a tool call that can cost more needs a confirmation.
     pub confirm_above: u32,
-    /// Names of this service besides that of `public_url`, separated by commas.
+    /// Names of this service in addition to that of `public_url`, separated by commas.
     pub allowed_hosts: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// Empty to send no mail.
+    /// Empty to send no email.
     pub smtp_url: String,
     pub from: String,
 }

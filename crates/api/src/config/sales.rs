@@ -90,7 +90,7 @@ impl SellerSettings {
     }
 }
 
-// Written by hand, so that no secret is logged.
+// Not derived, so that no secret is logged.
 impl std::fmt::Debug for PaymentSettings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter

@@ -20,7 +20,7 @@ pub struct SsoSettings {
     pub name: String,
     /// Separated by spaces.
     pub scopes: String,
-    /// The id or the e-mail address of the account whose members log in through the provider.
+    /// The id or the email address of the account whose members log in through the provider.
     pub account: String,
     /// A claim, or the path of one with dots.
     pub groups_claim: String,
@@ -28,7 +28,7 @@ pub struct SsoSettings {
     pub owner_groups: String,
     pub developer_groups: String,
     pub billing_groups: String,
-    /// The claim that says whether the e-mail address is verified.
+    /// The claim that says whether the email address is verified.
     pub email_verified_claim: String,
     /// Whether all members of the account must log in through the provider.
     pub required: bool,
@@ -87,7 +87,7 @@ impl SsoSettings {
     }
 }
 
-// Written by hand, so that no secret is logged.
+// Not derived, so that no secret is logged.
 impl std::fmt::Debug for SsoSettings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter

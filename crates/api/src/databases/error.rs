@@ -15,17 +15,16 @@ pub enum OpenError {
     #[error("the setting read_database_url: {}", store_sentence(.0))]
     Replica(#[source] StoreError),
     #[error(
-        "there is no register in {} ({file} is missing): 'panji serve' creates one, or name the \
-         right directory with --data-dir",
+        "there is no register in {} ({file} is missing): 'panji serve' creates one, or set the correct directory with --data-dir",
         .data_dir.display()
     )]
     NoFile { data_dir: PathBuf, file: &'static str },
     #[error(
         "there is no register in the database (it has no schema {schema}): 'panji serve' creates \
-         one, or name the right database with --database-url"
+         one, or set the correct database with --database-url"
     )]
     NoSchema { schema: &'static str },
-    #[error("there is no data directory {}: name the right one with --data-dir", .path.display())]
+    #[error("there is no data directory {}: set the correct one with --data-dir", .path.display())]
     NoDataDir { path: PathBuf },
     #[error("the data directory {} cannot be created: {cause}", .path.display())]
     UncreatedDataDir {
@@ -46,8 +45,7 @@ pub enum OpenError {
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     #[error(
-        "the ledger's secret {} is missing: name the right directory with --data-dir, or put it \
-         back from a backup or from another node",
+        "the ledger's secret {} is missing: set the correct directory with --data-dir, or restore it from a backup or from another node",
         .path.display()
     )]
     Missing { path: PathBuf },

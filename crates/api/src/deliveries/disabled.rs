@@ -8,7 +8,7 @@ use crate::accounts::roles::Permission;
 use crate::app::App;
 use crate::webhooks::schedule::MAX_ATTEMPTS;
 
-/// Sends a mail to the members who manage keys.
+/// Sends an email to the members who manage keys.
 pub async fn notify_members(
     app: &App,
     webhook: &Webhook,
@@ -29,8 +29,8 @@ pub async fn notify_members(
     let text = format!(
         "The webhook {} of the account {} on Panji was disabled.\n\n{why}\n\n\
          URL: {}\n\n\
-         No event is lost: when you enable the webhook again, it gets everything since then, for as \
-         long as events are kept. The attempts and the reasons are here:\n{}/console/webhooks/{}\n",
+         No event is lost: when you enable the webhook again, it receives all events since then \
+         that are still stored. The attempts and the reasons for their failure:\n{}/console/webhooks/{}\n",
         webhook.id, account.name, webhook.url, app.public_url, webhook.id,
     );
     let subject = format!("{}: a webhook was disabled", account.name);

@@ -1,4 +1,4 @@
-//! Mail digests: the live events of a day or a week, to the members who can spend credits. An event in a
+//! Email digests: the live events of a day or a week, to the members who can spend credits. An event in a
 //! digest is paid for like one that is read in any other way.
 
 use jiff::ToSpan;
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::http::context::CONSOLE_KEY_ID;
 use crate::locale::{amounts, dates};
 
-/// Events in one mail.
+/// Events in one email.
 const MAX_EVENTS: usize = 200;
 /// Events read at a time.
 const PAGE: i64 = 100;
@@ -135,8 +135,8 @@ fn text_of(public_url: &str, account: &str, events: &[WatchedEvent], waiting: us
         ));
     }
     text.push_str(&format!(
-        "\nAll events: {public_url}/console/watch/events\nEach event costs its price once, whichever \
-         way it is read. Change how often this digest is sent, or switch it off: \
+        "\nAll events: {public_url}/console/watch/events\nEach event is charged once, however you \
+         read it. Change how often this digest is sent, or switch it off: \
          {public_url}/console/watch\n"
     ));
     text

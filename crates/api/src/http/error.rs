@@ -67,7 +67,8 @@ error_codes! {
     SpendCapReached = "spend_cap_reached", PAYMENT_REQUIRED,
         "The key's monthly cap is used up. Nothing was charged.";
     LiveKeyInBrowser = "live_key_in_browser", FORBIDDEN,
-        "A live key arrived from a browser page, where anyone could read it. Call from a server, or use a test key.";
+        "A live key was sent from a browser page, where anyone could read it. Call from a server, \
+         or use a test key.";
     IpNotAllowed = "ip_not_allowed", FORBIDDEN,
         "The key may not be used from this address.";
     EndpointNotAllowed = "endpoint_not_allowed", FORBIDDEN,
@@ -115,13 +116,15 @@ error_codes! {
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE,
         "The body must be sent as application/json.";
     RateLimited = "rate_limited", TOO_MANY_REQUESTS,
-        "Too many requests. Wait as long as Retry-After says.";
+        "Too many requests. Wait for the number of seconds in the Retry-After header.";
     InternalError = "internal_error", INTERNAL_SERVER_ERROR,
         "An internal error. Nothing was charged; the log has the cause under the request id.";
     Overloaded = "overloaded", SERVICE_UNAVAILABLE,
-        "The service is overloaded. Nothing was charged. Wait as long as Retry-After says.";
+        "The service is overloaded. Nothing was charged. Wait for the number of seconds in the \
+         Retry-After header.";
     Unavailable = "unavailable", SERVICE_UNAVAILABLE,
-        "Part of the service is unavailable, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
+        "Part of the service is unavailable, or the request took too long. Nothing was charged. \
+         Wait for the number of seconds in the Retry-After header.";
 }
 
 impl ErrorCode {

@@ -93,14 +93,14 @@ impl Limits {
         self.guesses.count(&origin(address))
     }
 
-    /// Counts an attempt to log in with an e-mail address, or to send a mail to it. Returns the
+    /// Counts an attempt to log in with an email address, or to send an email to it. Returns the
     /// seconds until the next attempt if this one is not allowed.
     pub fn count_log_in(&self, address: IpAddr, email: &str) -> Option<u64> {
         self.count_log_in_step(address)
             .or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
     }
 
-    /// The same where the e-mail address is not known yet.
+    /// The same where the email address is not known yet.
     pub fn count_log_in_step(&self, address: IpAddr) -> Option<u64> {
         self.log_ins_by_address.count(&origin(address)).retry_after
     }

@@ -208,7 +208,10 @@ fn verification(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
         }
     };
     let kind = kind_of(given, &value).ok_or_else(|| {
-        let message = format!("The value has the shape of no identifier: name its type, {words}.");
+        let message = format!(
+            "The value does not look like an identifier: give its type, \
+                               {words}."
+        );
         ArgumentError::new("type", message)
     })?;
     look_up(operation_of(kind), kind.as_str(), &value)
@@ -298,7 +301,7 @@ fn optional(arguments: &Arguments, name: &str) -> Result<Option<String>, Argumen
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(number @ Value::Number(_)) => Ok(Some(number.to_string())),
         Some(Value::Bool(truth)) => Ok(Some(truth.to_string())),
-        Some(_) => Err(ArgumentError::new(name, format!("{name} must be a text."))),
+        Some(_) => Err(ArgumentError::new(name, format!("{name} must be a string."))),
     }
 }
 

@@ -75,7 +75,7 @@ fn purpose(tool: ToolName) -> &'static str {
         }
         ToolName::CompanyNetwork => {
             "Who is connected with one company: directors, current and former, their other companies, and \
-             companies with the same registered office or e-mail domain, up to three steps. With path_to (a \
+             companies with the same registered office or email domain, up to three steps. With path_to (a \
              CIN or DIN) the shortest paths to that company or person instead, each step with a sentence. \
              These are facts with dates from the imported sources, which may be incomplete; a shared office \
              or director alone proves nothing about conduct. limits names connections with too many \

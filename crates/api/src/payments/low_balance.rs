@@ -1,4 +1,4 @@
-//! Sends a mail each time a balance falls below its threshold.
+//! Sends an email each time a balance falls below its threshold.
 
 use panji_store::{Ledger, StoreError};
 
@@ -19,7 +19,7 @@ pub async fn warn(
         let text = format!(
             "The account {} on Panji has {} left, which is below your alert threshold of {}.\n\n\
              Live requests are refused when no credits are left. Buy credits:\n{}/console/credits\n\n\
-             We send this e-mail once each time the balance falls below the threshold, which you can \
+             We send this email once each time the balance falls below the threshold, which you can \
              change on the same page.\n",
             account.name,
             amounts::counted(low.balance, "credit", "credits"),

@@ -66,7 +66,7 @@ fn needs_no_redaction(text: &str) -> bool {
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 
-/// Masks the digits of PANs and GSTINs, keys except for their prefix, and the tokens of links.
+/// Redacts the digits of PANs and GSTINs, keys except for their prefix, and the tokens of links.
 pub fn redact(text: &str) -> String {
     let mut redacted = panji_ids::mask_pans(text).into_owned();
     for prefix in ["pk_test_", "pk_live_", "rk_test_", "rk_live_", "link="] {

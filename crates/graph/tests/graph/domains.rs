@@ -1,4 +1,4 @@
-//! Which e-mail domains link companies.
+//! Which email domains link companies.
 
 use panji_graph::email_domain;
 

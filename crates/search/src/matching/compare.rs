@@ -294,7 +294,7 @@ fn add_address(
         ),
         Some(share) if share < OTHER_ADDRESS => (
             Verdict::Differs,
-            "The addresses have hardly a word in common.",
+            "The addresses have almost no words in common.",
             vec![("address_differs", 1.0)],
         ),
         Some(_) => (Verdict::Unknown, "Some words of the addresses are the same.", vec![]),

@@ -25,7 +25,7 @@ pub enum AccountCommand {
     #[command(after_help = "Example:
   panji account create --email asha@firm.example --name \"Asha & Co\"")]
     Create {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(long, value_name = "EMAIL")]
         email: String,
         /// The account's name
@@ -45,7 +45,7 @@ pub enum AccountCommand {
     #[command(after_help = "Example:
   panji account suspend asha@firm.example")]
     Suspend {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
@@ -53,7 +53,7 @@ pub enum AccountCommand {
     #[command(after_help = "Example:
   panji account resume asha@firm.example")]
     Resume {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
@@ -63,7 +63,7 @@ pub enum AccountCommand {
   panji account log-in-link asha@firm.example --drop-second-factor
   panji account log-in-link asha@firm.example --without-password")]
     LogInLink {
-        /// The person's e-mail address
+        /// The person's email address
         #[arg(value_name = "EMAIL")]
         email: String,
         /// Print a link that logs in once and sets no password; it also opens an account that requires
@@ -74,11 +74,11 @@ pub enum AccountCommand {
         #[arg(long)]
         drop_second_factor: bool,
     },
-    /// Confirm an account's e-mail address, which enables the daily free calls in live mode
+    /// Confirm an account's email address, which enables the daily free calls in live mode
     #[command(after_help = "Example:
   panji account confirm asha@firm.example")]
     Confirm {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
@@ -86,7 +86,7 @@ pub enum AccountCommand {
     #[command(after_help = "Example:
   panji account export asha@firm.example > account.json")]
     Export {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
@@ -94,7 +94,7 @@ pub enum AccountCommand {
     #[command(after_help = "Example:
   panji account erase asha@firm.example")]
     Erase {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
         /// Do not ask for confirmation
@@ -106,7 +106,7 @@ pub enum AccountCommand {
   panji account operator asha@firm.example
   panji account operator asha@firm.example --off")]
     Operator {
-        /// The owner's e-mail address
+        /// The owner's email address
         #[arg(value_name = "EMAIL")]
         email: String,
         /// Make it a normal account again
@@ -154,7 +154,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, C
     Ok(ExitCode::SUCCESS)
 }
 
-/// The account with an e-mail address.
+/// The account with an email address.
 pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, CommandError> {
     let account = ledger.find_account(email).await?;
     Ok(account.ok_or_else(|| AccountError::NoAccount { email: email.to_owned() })?)
@@ -239,9 +239,9 @@ async fn print_link(
     if config.public_url.is_empty() {
         // On standard error, so that a script reads the link alone.
         note(&format!(
-            "the link assumes that the service listens on {}, as the setting listen says. If it \
-             does not, set listen or public_url in the settings file that both commands read, or \
-             give --listen here too",
+            "the link assumes that the service listens on {}, the value of the setting listen. If \
+             it does not, set listen or public_url in the settings file that both commands read, \
+             or repeat --listen here",
             config.listen
         ));
     }

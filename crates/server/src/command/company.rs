@@ -27,7 +27,7 @@ pub enum CompanyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Make a number a former number of a company, which takes over the records under it
+    /// Make a number a former number of a company; the records under it are moved to the company
     #[command(after_help = "Example:
   panji company join U17110MH2001PLC990501 U17110MH2001PTC990501")]
     Join {
@@ -110,7 +110,7 @@ async fn separate(register: &Register, cin: &str, other_cin: &str) -> Result<(),
     is_current(register, cin).await?;
     match register.separate_companies(cin, other_cin, now_ms()).await? {
         Separated::Restored => print(&format!(
-            "{other_cin} is a company of its own again. Its directors, charges and other records \
+            "{other_cin} is a separate company again. Its directors, charges and other records \
              are still with {cin}: import their files again with --recheck"
         )),
         Separated::Noted => {

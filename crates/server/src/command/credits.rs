@@ -27,7 +27,7 @@ pub enum CreditsCommand {
     #[command(after_help = "Example:
   panji credits grant --account asha@firm.example --amount 1000 --reference invoice-17")]
     Grant {
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// How many credits
@@ -45,7 +45,7 @@ pub enum CreditsCommand {
         /// The request's id, such as req_01M7EPKS4ME68NYEFSAVB8ZH81
         #[arg(long, value_name = "REQUEST_ID")]
         request: String,
-        /// The account's e-mail address; without it the entries of all accounts are searched
+        /// The account's email address; without it the entries of all accounts are searched
         #[arg(long, value_name = "EMAIL")]
         account: Option<String>,
     },
@@ -53,7 +53,7 @@ pub enum CreditsCommand {
     #[command(after_help = "Example:
   panji credits show --account asha@firm.example")]
     Show {
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// Print JSON
@@ -64,7 +64,7 @@ pub enum CreditsCommand {
     #[command(after_help = "Example:
   panji credits history --account asha@firm.example --limit 20")]
     History {
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// Which balance

@@ -82,7 +82,7 @@ pub enum RegisterError {
 /// Why a command about accounts failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    #[error("{email:?} is not a valid e-mail address")]
+    #[error("{email:?} is not a valid email address")]
     Email { email: String },
     #[error("the name must not be empty: give it with --name")]
     NoName,
@@ -94,7 +94,7 @@ pub enum AccountError {
     NoPerson { email: String },
     #[error("standard input: {0}")]
     Input(#[source] io::Error),
-    #[error("nothing was erased: the address was not typed again (or use --yes)")]
+    #[error("nothing was erased: the address was not entered again (or use --yes)")]
     NotConfirmed,
 }
 

@@ -16,11 +16,11 @@ use super::values::{ValueError, whole_number};
 
 #[derive(Args)]
 pub struct GenerateArguments {
-    /// How many companies, from 1 to 10 million; four directors and six GSTINs come with every three
+    /// How many companies, 1 to 10 million; every three have four directors and six GSTINs
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(1, MAX_COMPANIES as i64))]
     companies: i64,
-    /// Any whole number; the same seed gives the same files, byte for byte
+    /// Any whole number; the same seed gives identical files
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = parse_seed)]
     seed: u64,

@@ -40,7 +40,7 @@ pub struct ImportArguments {
     /// The format of all files, instead of detecting it; see `panji sources`
     #[arg(long, value_name = "NAME", value_parser = parse_format)]
     format: Option<Format>,
-    /// The date of data that has no date of its own, for example 2026-03-31
+    /// The date of records without a date, for example 2026-03-31
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     as_of: Option<Date>,
     /// The order of day and month in dates with slashes, where a file does not show it: dmy or mdy
@@ -293,7 +293,7 @@ fn print_sums(report: &Report) {
     }
     if !report.unused_columns.is_empty() {
         let columns: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();
-        print(&format!("  columns that the register has no use for: {}", columns.join(", ")));
+        print(&format!("  columns that the register does not store: {}", columns.join(", ")));
     }
     for (column, count) in &report.unreadable_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));

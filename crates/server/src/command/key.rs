@@ -22,7 +22,7 @@ use super::values::{ValueError, whole_number};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
-    /// Create a key and print it; it is displayed only this once
+    /// Create a key and print it; it cannot be displayed again
     #[command(after_help = "Examples:
   panji key create --account asha@firm.example --mode live
   panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24
@@ -32,7 +32,7 @@ pub enum KeyCommand {
         /// within its monthly cap
         #[arg(long, conflicts_with = "allow_operation")]
         reconcile: bool,
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// test returns sample data, live reads the register
@@ -60,7 +60,7 @@ pub enum KeyCommand {
     #[command(after_help = "Example:
   panji key list --account asha@firm.example")]
     List {
-        /// The account's e-mail address
+        /// The account's email address
         #[arg(long, value_name = "EMAIL")]
         account: String,
         /// Print JSON

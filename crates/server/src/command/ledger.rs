@@ -50,14 +50,16 @@ pub async fn audit(config: &Config) -> Result<ExitCode, CommandError> {
     );
     if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
         let owed = counted(audit.owed_refunds.len() as i64, "refund", "refunds");
-        print_error(&format!("every balance and quota is right in {total}; owed: {owed}"));
+        print_error(&format!("the ledger is consistent ({total}); owed: {owed}"));
         return Ok(ExitCode::from(1));
     }
     if audit.differences.is_empty() {
-        print(&format!("The ledger is right: {total}, every balance and quota follows from them."));
+        print(&format!(
+            "The ledger is consistent: {total}, every balance and quota follows from them."
+        ));
         return Ok(ExitCode::SUCCESS);
     }
     let differences = counted(audit.differences.len() as i64, "difference", "differences");
-    print_error(&format!("the ledger has {differences} in {total}"));
+    print_error(&format!("the ledger is not consistent: {differences} in {total}"));
     Ok(ExitCode::from(1))
 }

@@ -72,10 +72,10 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Comm
             wrong.iter().for_each(|sentence| print(sentence));
             if !wrong.is_empty() {
                 let faults = counted(wrong.len() as i64, "fault", "faults");
-                print_error(&format!("the audit log has {faults} in {events}"));
+                print_error(&format!("the audit log is not consistent: {faults} in {events}"));
                 return Ok(ExitCode::from(1));
             }
-            print(&format!("The audit log is right: {events}."));
+            print(&format!("The audit log is consistent: {events}."));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -35,11 +35,11 @@ async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
     match accept_changes(&path)? {
         Acceptance::AllCorrect { pages } => {
             let pages = counted(i64::from(pages), "page", "pages");
-            print(&format!("{file}: {pages} with right checksums; nothing was changed."));
+            print(&format!("{file}: {pages} with correct checksums; nothing was changed."));
         }
         Acceptance::Accepted { changed, pages } => print(&format!(
             "{file}: pages with a wrong checksum that were accepted: {changed} of {pages}. The \
-             structure of the file is sound.\n\
+             structure of the file is intact.\n\
              A wrong value in these pages cannot be excluded: if no other program wrote to the \
              file, import again or restore a backup.\n\
              If the other program changed records, run 'panji reindex'."

@@ -83,7 +83,7 @@ impl Rejects {
     /// Where the rejected rows of an import that has some are.
     pub fn sentence(&self) -> String {
         match &self.path {
-            None => "To have the rejected rows, each with its reason: --rejects FILE".to_owned(),
+            None => "To write the rejected rows with their reasons: --rejects FILE".to_owned(),
             Some(path) if self.is_full => format!(
                 "The first {} rejected rows, up to {} MiB, each with its reason: {}",
                 self.written,

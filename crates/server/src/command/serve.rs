@@ -43,8 +43,8 @@ pub async fn run(config: Config) -> Result<ExitCode, CommandError> {
     if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
         tracing::warn!(
             "listening on {listen} without TLS: keys and data can be intercepted. Set a \
-             certificate with --tls-cert and --tls-key, or put a proxy that terminates TLS in front \
-             and set --behind-proxy"
+             certificate with --tls-cert and --tls-key, or use a proxy that terminates TLS and \
+             set --behind-proxy"
         );
     }
     let listener = bind(listen).await?;
@@ -93,7 +93,9 @@ fn reload_certificate(app: &App) {
             tracing::info!("the certificate was read again and is valid until {until}");
         }
         Err(error) => {
-            tracing::error!("the certificate was not changed and the old one stays: {error}");
+            tracing::error!(
+                "the certificate was not replaced and the old one remains in use: {error}"
+            );
         }
     }
 }

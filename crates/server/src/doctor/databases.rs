@@ -62,7 +62,7 @@ fn file(data_dir: &Path, check: &'static str, name: &str, newest: i64, thorough:
     let path_text = path.display();
     if !path.exists() {
         let found = format!("{path_text} does not exist");
-        return Finding::warning(check, found, "nothing: the first start creates it");
+        return Finding::warning(check, found, "no action is needed: the first start creates it");
     }
     let (workload, advice) = if name == LEDGER {
         (
@@ -86,8 +86,7 @@ fn file(data_dir: &Path, check: &'static str, name: &str, newest: i64, thorough:
     if let Some(foreign) = foreign_secret(check, data_dir, probe.fingerprint.as_deref()) {
         return foreign;
     }
-    let structure =
-        if thorough { "its structure is sound" } else { "its structure was not checked" };
+    let structure = if thorough { "integrity check passed" } else { "integrity check skipped" };
     schema(check, probe.schema, newest, &format!("{path_text}, {structure}"))
 }
 
@@ -102,7 +101,7 @@ fn foreign_secret(
         return None;
     }
     let advice = "copy secret.key from the node that created the ledger into the data directory";
-    Some(Finding::failure(check, "it was created with another secret", advice))
+    Some(Finding::failure(check, "the ledger was created with another secret", advice))
 }
 
 fn schema(check: &'static str, found: Option<i64>, newest: i64, what: &str) -> Finding {
@@ -110,17 +109,20 @@ fn schema(check: &'static str, found: Option<i64>, newest: i64, what: &str) -> F
         Some(number) if number > newest => Finding::failure(
             check,
             format!("schema {number} is newer than this program, which supports up to {newest}"),
-            "use the program that wrote it, or a later one",
+            "use the version of Panji that wrote it, or a later version",
         ),
         Some(number) if number < newest => Finding::warning(
             check,
-            format!("{what}; schema {number} is older than this program's {newest}"),
-            "back up: the next start migrates it, and then older programs refuse it",
+            format!("{what}; schema {number}, and this program uses schema {newest}"),
+            "make a backup: the next start migrates the schema, and then older versions cannot \
+             open it",
         ),
         Some(number) => Finding::ok(check, format!("{what}; schema {number}")),
-        None => {
-            Finding::warning(check, "it is empty", "nothing: the first start creates the tables")
-        }
+        None => Finding::warning(
+            check,
+            "the database is empty",
+            "no action is needed: the first start creates the tables",
+        ),
     }
 }
 
@@ -129,7 +131,7 @@ async fn check_server(config: &Config, now_ms: i64) -> Vec<Finding> {
     let probe = match probe_server(&config.database_url, &schemas).await {
         Ok(probe) => probe,
         Err(error) => {
-            let advice = "correct database_url, or start the server";
+            let advice = "correct database_url, or start PostgreSQL";
             return vec![Finding::failure(SERVER, store_sentence(&error), advice)];
         }
     };
@@ -137,8 +139,10 @@ async fn check_server(config: &Config, now_ms: i64) -> Vec<Finding> {
     findings.extend(probe.citus.map(citus));
     let difference = (probe.clock_ms - now_ms).abs();
     if difference > CLOCK_SLACK_MS {
-        let found =
-            format!("the server's clock and this one are {} seconds apart", difference / 1000);
+        let found = format!(
+            "the clocks of PostgreSQL and of this machine differ by {} seconds",
+            difference / 1000
+        );
         findings.push(Finding::failure("clocks", found, "synchronize both with NTP"));
     }
     let foreign = foreign_secret("ledger", &config.data_dir, probe.fingerprint.as_deref());
@@ -165,14 +169,14 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     let asynchronous =
         value("synchronous_standby_names").is_empty() || value("synchronous_commit") == "local";
     if probe.servers > 1 && asynchronous {
-        let found = "there are several servers, and a commit waits only for the first";
-        let advice = "set synchronous_standby_names, with Patroni synchronous_mode: the loss of the \
-                      first server may lose charges whose responses were sent";
+        let found = "there are several servers, but a commit waits only for the primary";
+        let advice = "set synchronous_standby_names (with Patroni: synchronous_mode); without it, \
+                      the loss of the primary may lose charges whose responses were sent";
         findings.push(Finding::warning(CHECK, found, advice));
     }
     if value("data_checksums") == "off" {
-        let advice = "stop the server and run pg_checksums --enable: then disk corruption \
-                      is detected";
+        let advice =
+            "stop PostgreSQL and run pg_checksums --enable, so that disk corruption is detected";
         findings.push(Finding::warning(CHECK, "data_checksums is off", advice));
     }
     if value("server_encoding") != "UTF8" {
@@ -180,8 +184,13 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
         findings.push(Finding::failure(CHECK, found, "create a database with encoding UTF8"));
     }
     if probe.in_recovery {
-        let advice = "use the primary's address, or all with target_session_attrs=read-write";
-        findings.push(Finding::failure(CHECK, "it is a replica and accepts no writes", advice));
+        let advice =
+            "name the primary in database_url, or all servers with target_session_attrs=read-write";
+        findings.push(Finding::failure(
+            CHECK,
+            "the server is a replica and accepts no writes",
+            advice,
+        ));
     }
     let (major, minor) = (probe.version / 10_000, probe.version % 10_000);
     if probe.version < TESTED_VERSION {
@@ -191,7 +200,11 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     let connections = value("max_connections").parse().unwrap_or(0);
     if connections < CONNECTIONS_OF_A_NODE {
         let found = format!("max_connections is {connections}");
-        findings.push(Finding::warning(CHECK, found, "allow about 30 for each node"));
+        findings.push(Finding::warning(
+            CHECK,
+            found,
+            "set max_connections to at least 30 for each node",
+        ));
     }
     if findings.is_empty() {
         let found = format!("version {major}.{minor}, up to {connections} connections");
@@ -204,12 +217,12 @@ fn citus(probe: CitusProbe) -> Finding {
     const CHECK: &str = "Citus";
     let workers = probe.workers;
     if workers == 0 {
-        let advice = "add workers with citus_add_node and start again, or drop the extension";
-        return Finding::warning(CHECK, "there are no workers: nothing is distributed", advice);
+        let advice = "add workers with citus_add_node and start Panji again, or drop the extension";
+        return Finding::warning(CHECK, "there are no workers, so no table is sharded", advice);
     }
     if !probe.coordinator_is_known {
         let advice = "run select citus_set_coordinator_host('its address', its port)";
-        return Finding::failure(CHECK, "the coordinator's own address is not set", advice);
+        return Finding::failure(CHECK, "the address of the coordinator is not set", advice);
     }
     if probe.broken_ways > 0 {
         let found = format!("{} connections between its servers do not work", probe.broken_ways);
@@ -235,7 +248,11 @@ async fn derived(config: &Config, databases_are_usable: bool) -> Vec<Finding> {
     let finding = |(check, path): (&'static str, PathBuf)| {
         if !path.exists() {
             let found = format!("{} does not exist", path.display());
-            return Some(Finding::warning(check, found, "nothing: the next start builds it"));
+            return Some(Finding::warning(
+                check,
+                found,
+                "no action is needed: the next start builds it",
+            ));
         }
         let state = match check {
             "graph" => Graph::open(&path).ok().map(|graph| DerivedState::of(&graph)),
@@ -276,12 +293,12 @@ fn derived_finding(
         Some(indexed) => Finding::warning(
             check,
             format!("{path} is at change {indexed}, the register at {newest}{generation}"),
-            "nothing while Panji serves: it catches up automatically",
+            "no action is needed while Panji runs: it is updated automatically",
         ),
         None => Finding::warning(
             check,
             format!("{path} is not built yet, or cannot be read"),
-            "nothing while Panji serves: it is rebuilt automatically",
+            "no action is needed while Panji runs: it is rebuilt automatically",
         ),
     }
 }
@@ -296,7 +313,7 @@ async fn replica(config: &Config) -> Finding {
         }
     };
     let Some(mut check) = register.replica().and_then(Replica::last_check) else {
-        return Finding::warning(CHECK, "it was not checked", "run the doctor again");
+        return Finding::warning(CHECK, "the replica was not checked", "run panji doctor again");
     };
     // The replica should soon have what the primary had at the first check.
     let (wanted, started) = (check.newest, Instant::now());
@@ -309,24 +326,26 @@ async fn replica(config: &Config) -> Finding {
     }
     match (check.reached, check.fault) {
         (Some(reached), _) if reached >= wanted => {
-            Finding::ok(CHECK, format!("it contains everything up to change {wanted}"))
+            Finding::ok(CHECK, format!("the replica contains everything up to change {wanted}"))
         }
         (Some(reached), _) => {
             let seconds = CATCH_UP_TIME.as_secs();
-            let found =
-                format!("it reached change {reached} and not {wanted} in {seconds} seconds");
-            let advice = "check the replica's log and load: the primary is read while the \
-                          replica is more than replica_lag_seconds behind";
+            let found = format!(
+                "after {seconds} seconds the replica was at change {reached}, the primary at {wanted}"
+            );
+            let advice = "check the replica's log and load: the register is read from the primary \
+                          while the replica is more than replica_lag_seconds behind";
             Finding::warning(CHECK, found, advice)
         }
         (None, Some(fault @ ReplicaFault::Foreign(_))) => {
-            let advice = "name replicas of the server in database_url, with the same database";
+            let advice = "set read_database_url to replicas of the server in database_url, with \
+                          the same database";
             Finding::failure(CHECK, fault.to_string(), advice)
         }
         (None, fault) => {
             let found = fault.map_or_else(String::new, |fault| fault.to_string());
-            let advice = "correct read_database_url, or start the replica: until then the primary \
-                          is read";
+            let advice = "correct read_database_url, or start the replica: until then the register \
+                          is read from the primary";
             Finding::warning(CHECK, found, advice)
         }
     }

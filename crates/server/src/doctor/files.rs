@@ -40,7 +40,8 @@ fn directory(path: &Path) -> Finding {
             return Finding::warning(
                 CHECK,
                 found,
-                "before the first start nothing: it is created; else name the right one with --data-dir",
+                "before the first start, no action is needed: it is created; otherwise set \
+                 the correct directory with --data-dir",
             );
         }
         Err(error) => {
@@ -49,7 +50,11 @@ fn directory(path: &Path) -> Finding {
         }
     };
     if let Err(reason) = backup::check_restored(path) {
-        return Finding::failure(CHECK, reason.to_string(), "empty it and restore again");
+        return Finding::failure(
+            CHECK,
+            reason.to_string(),
+            "empty the data directory and restore again",
+        );
     }
     let draft = path.join(format!("doctor-{}.tmp", std::process::id()));
     if let Err(error) = fs::write(&draft, "").and_then(|()| fs::remove_file(&draft)) {
@@ -58,14 +63,14 @@ fn directory(path: &Path) -> Finding {
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        let found = format!("{path_text} is open to other users (mode {mode:o})");
+        let found = format!("other users have access to {path_text} (mode {mode:o})");
         return Finding::warning(
             CHECK,
             found,
-            "chmod 700: it contains customer data and the secret",
+            "run chmod 700: it contains customer data and the secret",
         );
     }
-    Finding::ok(CHECK, format!("{path_text}, for its owner only"))
+    Finding::ok(CHECK, format!("{path_text}, only its owner has access"))
 }
 
 fn secret(data_dir: &Path) -> Finding {
@@ -75,8 +80,8 @@ fn secret(data_dir: &Path) -> Finding {
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let advice =
-                "nothing, before the first start of the first node; else copy the right one there";
+            let advice = "before the first start of the first node, no action is needed: it is \
+                          created; otherwise copy it from another node or from a backup";
             return Finding::warning(CHECK, format!("{path_text} does not exist"), advice);
         }
         Err(error) => {
@@ -90,10 +95,14 @@ fn secret(data_dir: &Path) -> Finding {
     }
     let mode = fs::metadata(&path).map_or(0, |metadata| metadata.permissions().mode() & 0o777);
     if mode & 0o077 != 0 {
-        let found = format!("{path_text} is open to other users (mode {mode:o})");
-        return Finding::failure(CHECK, found, "chmod 600: with it entries can be forged");
+        let found = format!("other users have access to {path_text} (mode {mode:o})");
+        return Finding::failure(
+            CHECK,
+            found,
+            "run chmod 600: whoever reads the secret can forge entries of the ledger",
+        );
     }
-    Finding::ok(CHECK, format!("{path_text}, for its owner only"))
+    Finding::ok(CHECK, format!("{path_text}, only its owner has access"))
 }
 
 fn space(data_dir: &Path) -> Finding {
@@ -101,7 +110,7 @@ fn space(data_dir: &Path) -> Finding {
     let advice = "free disk space: with a full disk, every charge and every import is refused";
     let figures = match rustix::fs::statvfs(data_dir) {
         Ok(figures) => figures,
-        Err(error) => return Finding::warning(CHECK, error.to_string(), "check with df"),
+        Err(error) => return Finding::warning(CHECK, error.to_string(), "check the disk with df"),
     };
     let free = figures.f_bavail.saturating_mul(figures.f_frsize);
     let found = format!("{} MiB free", free >> 20);
@@ -124,7 +133,7 @@ fn clock(data_dir: &Path, now_ms: i64) -> Finding {
     let advice = "synchronize the clock (chrony, systemd-timesyncd): quotas, test credits and \
                   expiries depend on it";
     if now_ms < FIRST_RELEASE_MS {
-        return Finding::failure(CHECK, format!("it says {now}"), advice);
+        return Finding::failure(CHECK, format!("the clock shows {now}"), advice);
     }
     let written = fs::metadata(data_dir.join(backup::LEDGER)).and_then(|file| file.modified());
     let written_ms = written
@@ -133,7 +142,7 @@ fn clock(data_dir: &Path, now_ms: i64) -> Finding {
         .map_or(0, |since| since.as_millis() as i64);
     if written_ms > now_ms + CLOCK_SLACK_MS {
         let later = panji_store::calendar::rfc3339(written_ms);
-        let found = format!("it says {now}, and the ledger was written at {later}");
+        let found = format!("the clock shows {now}, but the ledger was written at {later}");
         return Finding::failure(CHECK, found, advice);
     }
     Finding::ok(CHECK, now)

@@ -36,8 +36,8 @@ fn open_files() -> Finding {
     let Some(limit) = getrlimit(Resource::Nofile).maximum else {
         return Finding::ok(CHECK, "unlimited");
     };
-    let found = format!("up to {limit}, for programs started like this one");
-    let advice = "allow 65536 (LimitNOFILE in systemd, ulimit -n in a shell)";
+    let found = format!("the limit is {limit}, for processes started like this one");
+    let advice = "set the limit to 65536 (LimitNOFILE in systemd, ulimit -n in a shell)";
     match limit {
         ..MIN_FILES => Finding::failure(CHECK, found, advice),
         MIN_FILES..WANTED_FILES => Finding::warning(CHECK, found, advice),
@@ -53,13 +53,14 @@ fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
             if tls || check != "address" || responds_as_panji(address) {
                 return Finding::ok(check, format!("{address} is served"));
             }
-            let found = format!("{address} is taken by another program");
+            let found = format!("{address} is used by another program");
             Finding::failure(check, found, "stop that program, or set another address")
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Finding::failure(
             check,
             format!("{address}: {error}"),
-            "ports below 1024 need AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd, or a proxy",
+            "for a port below 1024, set AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd, or \
+             use a proxy",
         ),
         Err(error) => {
             let advice = "set an address of this machine";
@@ -85,14 +86,15 @@ fn exposure(config: &Config) -> Finding {
     if !config.listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
         return Finding::warning(
             CHECK,
-            format!("{} is open to the network without TLS", config.listen),
-            "set tls_cert and tls_key, or put a proxy in front and set behind_proxy",
+            format!("{} can be reached over the network without TLS", config.listen),
+            "set tls_cert and tls_key, or use a proxy that terminates TLS and set behind_proxy",
         );
     }
     if config.behind_proxy && config.public_url.is_empty() {
         return Finding::warning(
             CHECK,
-            "a proxy is in front, and links in responses use the address behind it",
+            "behind_proxy is set and public_url is not, so links in responses have the \
+             address behind the proxy",
             "set public_url to the address that clients use",
         );
     }
@@ -110,17 +112,25 @@ fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
         }
     };
     if let Err(reason) = validity.check(now_seconds) {
-        return Some(Finding::failure(CHECK, format!("it {reason}"), "renew it, then send SIGHUP"));
+        return Some(Finding::failure(
+            CHECK,
+            format!("the certificate {reason}"),
+            "renew it, then send SIGHUP to Panji",
+        ));
     }
     let until = panji_store::calendar::rfc3339(validity.until * 1000);
     if validity.until - now_seconds < RENEW_BEFORE_SECONDS {
-        let found = format!("it expires at {until}");
-        return Some(Finding::warning(CHECK, found, "renew it, then send SIGHUP"));
+        let found = format!("the certificate expires at {until}");
+        return Some(Finding::warning(CHECK, found, "renew it, then send SIGHUP to Panji"));
     }
     let mode = std::fs::metadata(&files.key).map_or(0, |file| file.permissions().mode());
     if mode & 0o007 != 0 {
-        let found = format!("its key {} is open to every user", files.key.display());
-        return Some(Finding::failure(CHECK, found, "chmod 600, and consider a new key"));
+        let found = format!("every user has access to its private key {}", files.key.display());
+        return Some(Finding::failure(
+            CHECK,
+            found,
+            "run chmod 600, and replace the key if another user may have read it",
+        ));
     }
     Some(Finding::ok(CHECK, format!("valid until {until}")))
 }

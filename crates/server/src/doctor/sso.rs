@@ -6,7 +6,8 @@ use panji_api::config::Config;
 use super::Finding;
 
 const CHECK: &str = "single sign-on";
-const ADVICE: &str = "compare sso.issuer with what the provider says about itself; docs/sso.md";
+const ADVICE: &str =
+    "compare sso.issuer with the issuer in the provider's discovery document; see docs/sso.md";
 
 /// Nothing if single sign-on is off.
 pub async fn examine(config: &Config, now_ms: i64) -> Option<Finding> {
@@ -15,7 +16,7 @@ pub async fn examine(config: &Config, now_ms: i64) -> Option<Finding> {
         Err(error) => return Some(Finding::failure(CHECK, error.to_string(), ADVICE)),
     };
     Some(match sso.count_keys(now_ms).await {
-        Ok(0) => Finding::failure(CHECK, "the provider publishes no key", ADVICE),
+        Ok(0) => Finding::failure(CHECK, "the provider publishes no signing key", ADVICE),
         Ok(keys) => Finding::ok(CHECK, format!("{} responds, keys: {keys}", config.sso.issuer)),
         Err(error) => Finding::failure(CHECK, error.to_string(), ADVICE),
     })

@@ -202,7 +202,7 @@ fn the_console_and_the_api_have_the_same_jobs() {
         let id = new_job(server, &key, "operation=bulkVerify&name=from+the+API", FIRST).await;
         browser.open("/console/bulk").await.expect("from the API");
         let page = browser.open(&format!("/console/bulk/{id}")).await;
-        page.expect("Maximum price: 1 credit");
+        page.expect("Highest price: 1 credit");
         browser.send(&format!("/console/bulk/{id}/start"), &[]).await;
         assert_eq!(status_of(&process(server, &key, &id).await), "done");
         browser.open(&format!("/console/bulk/{id}/results.csv")).await.expect("Kalpanik");

@@ -51,7 +51,14 @@ fn lists() -> Vec<Case<'static>> {
             "Row 2 is not valid",
         ),
         (VERIFY, LINES, b"\"1\"\n\"\xE9\"\n".to_vec(), "invalid_body", body, "Line 2 is not UTF-8"),
-        (VERIFY, LINES, b"{\"a\":[]}\n".to_vec(), "invalid_body", body, "Row 1: a must be a text"),
+        (
+            VERIFY,
+            LINES,
+            b"{\"a\":[]}\n".to_vec(),
+            "invalid_body",
+            body,
+            "Row 1: a must be a string",
+        ),
         (
             VERIFY,
             LINES,
@@ -155,7 +162,7 @@ fn parameters() -> Vec<Case<'static>> {
             b"{\"operation\":\"bulkVerify\",\"items\":[[]]}".to_vec(),
             "invalid_body",
             Some("items[0]"),
-            "a text or an object",
+            "a string or an object",
         ),
     ]
 }

@@ -254,7 +254,7 @@ fn a_request_is_found_with_its_details_and_without_its_response() {
 }
 
 #[test]
-fn the_subject_of_a_request_is_masked_as_in_the_log() {
+fn the_subject_of_a_request_is_redacted_as_in_the_log() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for (path, subject) in [

@@ -23,7 +23,7 @@ fn a_file_is_dropped_previewed_run_and_its_failures_are_run_again() {
         let dropped = page.execute(DROP, vec![list.into()]).await.expect("script");
         assert_eq!(dropped, json!("customers.csv"));
         press(page, "Continue").await;
-        sees(page, "Maximum price: 2 credits").await;
+        sees(page, "Highest price: 2 credits").await;
         let order = "return document.getElementById('preview').getBoundingClientRect().top \
                      < document.getElementById('price').getBoundingClientRect().top";
         assert_eq!(page.execute(order, Vec::new()).await.expect("script"), json!(true));
@@ -39,6 +39,6 @@ fn a_file_is_dropped_previewed_run_and_its_failures_are_run_again() {
         click(page, ".job-results th:nth-child(2) button").await;
         wait_for_element(page, ".job-results th[aria-sort='ascending']").await;
         press(page, "Run again with 2 failures").await;
-        sees(page, "Maximum price: 1 credit").await;
+        sees(page, "Highest price: 1 credit").await;
     });
 }

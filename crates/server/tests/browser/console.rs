@@ -159,9 +159,9 @@ fn live_mode_looks_different_and_displays_the_price_first() {
         open(service, page, "/console").await;
         sees(page, "₹100").await;
         open(service, page, "/console/companies/U17110MH2001PTC990501").await;
-        sees(page, "Maximum price: 1 credit").await;
+        sees(page, "Highest price: 1 credit").await;
         click(page, "input[value='profile']").await;
-        sees(page, "Maximum price: 11 credits").await;
+        sees(page, "Highest price: 11 credits").await;
         press(page, "Show selected data").await;
         sees(page, "No company with the number U17110MH2001PTC990501 is in the register").await;
         open(service, page, "/console").await;
@@ -180,7 +180,7 @@ fn a_wrong_password_is_refused_and_the_right_one_leads_to_the_requested_page() {
         write(page, "Email", EMAIL).await;
         write(page, "Password", "not my password").await;
         press(page, "Log in").await;
-        sees(page, "The e-mail address or the password is wrong").await;
+        sees(page, "The email address or the password is wrong").await;
         write(page, "Password", PASSWORD).await;
         press(page, "Log in").await;
         sees(page, "Export CSV").await;

@@ -91,7 +91,7 @@ fn a_list_is_uploaded_started_watched_and_downloaded() {
         let field = page.find(Locator::Css("#file")).await.expect("the field");
         field.send_keys(path.to_str().expect("a path")).await.expect("a file is chosen");
         press(page, "Continue").await;
-        sees(page, "Maximum price: 3,000 credits").await;
+        sees(page, "Highest price: 3,000 credits").await;
         press(page, "Start: at most 3,000 credits").await;
         wait_for_element(page, "progress").await;
         // The page updates itself until the end.
@@ -145,7 +145,7 @@ fn the_pages_of_a_purchase_and_of_a_job_are_accessible() {
             let text = page.find(Locator::Css("#text")).await.expect("the field");
             text.send_keys("L17111MH1994PLC990011").await.expect("typing");
             press(page, "Continue").await;
-            sees(page, "Maximum price: 1 credit").await;
+            sees(page, "Highest price: 1 credit").await;
             check_accessibility(page, &axe, "a job with its price").await;
             press(page, "Start: at most 1 credit").await;
             wait_for_element(page, "a.primary[href$='/results.csv']").await;

@@ -107,7 +107,7 @@ fn a_passkey_added_on_the_account_page_logs_in_until_it_is_removed() {
             sees(page, "The passkey was removed.").await;
             log_out(page).await;
             press(page, "Log in with a passkey").await;
-            sees(page, "This passkey is not known here.").await;
+            sees(page, "This passkey is not known to this service.").await;
         };
         with_browser(&service, &["422", "403"], test).await;
     });

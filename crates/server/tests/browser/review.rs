@@ -90,7 +90,7 @@ fn rows_that_need_review_are_decided_and_undone_by_keys() {
         assert!(lines[0].starts_with("Party,State,Note,panji.cin,"), "{}", lines[0]);
         assert!(lines[1].contains(",machine,") && lines[2].contains(",person,"), "{csv}");
         press(page, "Enrich these").await;
-        sees(page, "Maximum price: 2 credits").await;
+        sees(page, "Highest price: 2 credits").await;
         open(service, page, "/console/bulk/decisions").await;
         sees(page, "2 of at most").await;
     });

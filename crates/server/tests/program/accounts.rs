@@ -139,6 +139,6 @@ impl Account {
     /// Checks that the ledger passes its audit.
     pub fn audit(&self) {
         let audit = self.program.ok(&["ledger", "audit"]);
-        assert!(audit.starts_with("The ledger is right"), "{audit}");
+        assert!(audit.starts_with("The ledger is consistent"), "{audit}");
     }
 }

@@ -85,7 +85,7 @@ fn a_backup_under_load_restored_elsewhere_gives_the_same_responses_and_passes_th
         });
         let elsewhere = Elsewhere::beside(program, "elsewhere");
         let said = restore(&elsewhere.program, &backup);
-        assert!(said.contains("The ledger is right"), "{said}");
+        assert!(said.contains("The ledger is consistent"), "{said}");
         let restored = elsewhere.program.serve();
         assert_eq!(responses(&restored, &key), before, "the key works and finds the same");
         let history = elsewhere.program.json(&[

@@ -76,7 +76,7 @@ fn a_healthy_installation_passes_while_it_serves() {
         wait_for("the index is filled", || all_ok(&examine(program, &["--fast"]).1));
         let finished = program.run(&["doctor", "--listen", &address]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
-        for line in ["its structure is sound", "is served", "contains everything up to change 2"] {
+        for line in ["integrity check passed", "is served", "contains everything up to change 2"] {
             assert!(finished.stdout.contains(line), "{}", finished.stdout);
         }
         assert_eq!(node.get("", "/healthz").status, 200);
@@ -129,7 +129,7 @@ fn addresses_and_certificates_are_checked() {
         let taken = other.local_addr().unwrap().to_string();
         let finished = program.run(&["doctor", "--listen", &taken]);
         assert_eq!(finished.code, Some(1));
-        assert!(finished.stdout.contains("taken by another program"), "{}", finished.stdout);
+        assert!(finished.stdout.contains("used by another program"), "{}", finished.stdout);
         let far = program.run(&["doctor", "--listen", "192.0.2.1:80"]);
         assert!(far.stdout.contains("an address of this machine"), "{}", far.stdout);
         let open = program.run(&["doctor", "--listen", "0.0.0.0:0"]);
@@ -145,7 +145,7 @@ fn addresses_and_certificates_are_checked() {
         chmod(&files[1], 0o600);
         finds(program, &both, "certificate", "ok", "valid until");
         chmod(&files[1], 0o644);
-        finds(program, &both, "certificate", "failure", "open to every user");
+        finds(program, &both, "certificate", "failure", "every user has access to its private key");
         make_certificate(directory, |params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));
         finds(program, &both, "certificate", "failure", "renew it");
     });

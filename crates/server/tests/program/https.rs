@@ -220,7 +220,8 @@ fn sighup_loads_a_new_certificate_and_an_invalid_one_changes_nothing() {
             secured.node.signal("HUP");
             wait_for(part, || {
                 let log = secured.node.logged();
-                log.lines().any(|line| line.contains("the old one stays") && line.contains(part))
+                log.lines()
+                    .any(|line| line.contains("the old one remains in use") && line.contains(part))
             });
             assert!(secured.serves(&second), "{part}");
         }

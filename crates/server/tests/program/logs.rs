@@ -71,7 +71,7 @@ fn no_line_contains_a_whole_key_pan_or_gstin() {
             let found = all.lines().chain(together.lines()).find(|line| line.contains(&secret));
             assert_eq!(found, None, "{secret} is in the log");
         }
-        assert!(all.contains("ZZDCKXXXXQ"), "the masked form is there");
+        assert!(all.contains("ZZDCKXXXXQ"), "the redacted form is there");
     });
 }
 

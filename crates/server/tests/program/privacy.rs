@@ -184,7 +184,7 @@ fn nothing_that_a_full_run_writes_contains_a_secret_or_an_identifier() {
             }
         }
         let log = &written[0].1;
-        assert!(log.contains("ZZDCKXXXXQ"), "the masked form is there");
+        assert!(log.contains("ZZDCKXXXXQ"), "the redacted form is there");
         for span in ["getGst", "verifyPan", "bulkEnrich", "/console/keys", "charge"] {
             assert!(written[4].1.contains(span), "{span} is not in the traces");
         }

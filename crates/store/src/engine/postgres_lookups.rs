@@ -112,7 +112,7 @@ impl Lookup {
 }
 
 /// A task that sends the waiting keys of a statement. If its runtime ends before, the callers get an
-/// error instead of waiting for ever.
+/// error instead of waiting indefinitely.
 struct Running {
     lookup: Arc<Lookup>,
     /// Its shared connection.

@@ -8,7 +8,7 @@ use crate::error::{Result, StoreError};
 pub struct Account {
     /// `acc_…`
     pub id: String,
-    /// The owner's e-mail address, in lower case.
+    /// The owner's email address, in lower case.
     pub email: String,
     pub name: String,
     pub created_at: i64,
@@ -16,7 +16,7 @@ pub struct Account {
     pub suspended_at: Option<i64>,
     /// Set for an operator's account, which can read every account.
     pub operator_since: Option<i64>,
-    /// When the e-mail address was confirmed; null until then.
+    /// When the email address was confirmed; null until then.
     pub confirmed_at: Option<i64>,
 }
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 pub enum DailyLimit {
     /// Sign-ups from one client address.
     SignUps,
-    /// Mails to one e-mail address that other people can cause.
+    /// Emails to one email address that other people can cause.
     Mails,
     /// Free suggestions and previews of the reconciliation service, of one account and mode.
     Suggestions,

@@ -5,7 +5,7 @@ use super::orders::ERASED_BUYER;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
-/// The domain of the addresses of erased accounts. No mail is delivered to it (RFC 2606).
+/// The domain of the addresses of erased accounts. No email is delivered to it (RFC 2606).
 const ERASED_DOMAIN: &str = "@erased.invalid";
 /// The name of erased accounts.
 const ERASED_NAME: &str = "erased";
@@ -111,7 +111,7 @@ async fn erase_people(
             transaction.execute(statement, &[key.into()]).await?;
         }
     }
-    // An owner whose account the operator created and who never followed the mailed link.
+    // An owner whose account the operator created and who never followed the emailed link.
     transaction
         .execute(
             "delete from links where account_id = '' and email = $1 \

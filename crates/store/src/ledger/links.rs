@@ -1,4 +1,4 @@
-//! Links sent by mail: each works once, for one purpose, for a limited time.
+//! Links sent by email: each works once, for one purpose, for a limited time.
 
 use super::{Ledger, Role};
 use crate::error::{Result, StoreError};
@@ -114,7 +114,7 @@ impl Ledger {
         self.find_link_by_hash(reference, LinkPurpose::Invitation, now_ms).await
     }
 
-    /// Confirms the address that a link was mailed to, and marks the link as used. Returns the
+    /// Confirms the address that a link was emailed to, and marks the link as used. Returns the
     /// address; `None` if the link is not valid.
     pub async fn confirm_by_link(&self, token: &str, now_ms: i64) -> Result<Option<String>> {
         let mut transaction = self.engine.transaction().await?;

@@ -47,7 +47,7 @@ impl Ledger {
         Ok((person, account))
     }
 
-    /// The person with an e-mail address. The owner of an account that the operator created has no
+    /// The person with an email address. The owner of an account that the operator created has no
     /// row yet; this creates it.
     pub async fn find_or_create_person(&self, email: &str, now_ms: i64) -> Result<Option<Person>> {
         if let Some(person) = self.find_person(email).await? {

@@ -22,15 +22,15 @@ pub struct Request {
     /// Whether the free quota was used.
     pub free: bool,
     pub at_ms: i64,
-    /// What was asked for, masked; none if the request names nothing or is older than this field.
+    /// What was asked for, redacted; none if the request names nothing or is older than this field.
     pub subject: Option<String>,
     /// None for a success, and for a failure that is older than this field.
     pub error_code: Option<String>,
     /// None for a request that is older than this field.
     pub duration_us: Option<i64>,
-    /// The method and the address that was called, masked; none if it was not called over HTTP.
+    /// The method and the address that was called, redacted; none if it was not called over HTTP.
     pub target: Option<String>,
-    /// Why it failed, masked.
+    /// Why it failed, redacted.
     pub error_message: Option<String>,
     /// Who made the call in the console.
     pub person_id: Option<String>,

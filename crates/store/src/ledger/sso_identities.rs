@@ -34,7 +34,7 @@ pub enum SsoOutcome {
     Member(Person, SsoMembership),
     /// The address belongs to a member with another identity at the same provider.
     OtherIdentity,
-    /// The account has no room for another member.
+    /// The account has the maximum number of members.
     Full,
 }
 

@@ -11,14 +11,14 @@ use crate::error::Result;
 /// What is stored about a single request besides its charge, for as long as its row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestDetails {
-    /// What was asked for, masked as in the log; none if the request names nothing.
+    /// What was asked for, redacted as in the log; none if the request names nothing.
     pub subject: Option<Arc<str>>,
     /// Microseconds from the arrival of the request until its response was ready; the wait for the
     /// commit is not included.
     pub duration_us: Option<i64>,
-    /// The method and the address that was called, masked as in the log.
+    /// The method and the address that was called, redacted as in the log.
     pub target: Option<Arc<str>>,
-    /// Why it failed, masked; none for a success.
+    /// Why it failed, redacted; none for a success.
     pub error_message: Option<Arc<str>>,
     /// Who made the call in the console.
     pub person_id: Option<Arc<str>>,

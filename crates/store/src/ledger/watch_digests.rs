@@ -1,4 +1,4 @@
-//! Mail digests of an account's live events: how often, and what was sent last.
+//! Email digests of an account's live events: how often, and what was sent last.
 
 use super::watchlists::lock_state;
 use super::{Ledger, Mode};

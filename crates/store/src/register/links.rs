@@ -1,4 +1,4 @@
-//! What links companies with each other: registered offices, e-mail addresses, former numbers and the
+//! What links companies with each other: registered offices, email addresses, former numbers and the
 //! people in office. Read in pages to build the graph, and by key to keep it up to date.
 
 use futures_util::FutureExt;

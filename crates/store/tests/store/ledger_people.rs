@@ -1,4 +1,4 @@
-//! People, members, sessions and mailed links.
+//! People, members, sessions and emailed links.
 
 use std::sync::Arc;
 

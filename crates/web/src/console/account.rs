@@ -97,7 +97,7 @@ pub async fn show(
     let notice = match query.done.as_str() {
         "password" => Some(t("Your password was changed. All other sessions were logged out.")),
         "second-factor-off" => Some(t("Two-factor authentication is off.")),
-        "confirmed" => Some(t("Your e-mail address is confirmed.")),
+        "confirmed" => Some(t("Your email address is confirmed.")),
         "confirmation-sent" => Some(t("We sent you the link. It expires in three days.")),
         "sessions" => Some(t("All other sessions were logged out.")),
         "passkey" => Some(t("The passkey was added. You can log in with it now.")),

@@ -62,7 +62,7 @@ impl ApiCalls {
         path: String,
     ) -> Result<ApiResponse, Problem> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
-        // The page has no time limit of its own: the call has one.
+        // The page sets no time limit: the call has one.
         signed_in.context.set_paying();
         let response = self.0.respond(request).await;
         let status = response.status().as_u16();

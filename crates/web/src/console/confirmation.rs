@@ -1,4 +1,4 @@
-//! Confirms an e-mail address with a mailed link. A confirmed account gets the live free quota.
+//! Confirms an email address with an emailed link. A confirmed account gets the live free quota.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::session::{Anonymous, SignedIn};
 
 /// How long the link is valid.
 const LINK_MS: i64 = 3 * 24 * 3_600_000;
-/// Mails per day to one address that other people can trigger.
+/// Emails per day to one address that other people can trigger.
 const MAILS_PER_DAY: i64 = 5;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct ConfirmationPage {
 /// The data of the notice that an address is not confirmed.
 pub struct Unconfirmed {
     pub email: String,
-    /// Whether a link can be mailed to it.
+    /// Whether a link can be emailed to it.
     pub sends_mail: bool,
 }
 
@@ -52,7 +52,7 @@ impl Unconfirmed {
 }
 
 /// Whether an address must be confirmed before its owner can log in: if the service is reachable
-/// from other machines and sends mail. Otherwise, signing up and then logging in would reveal
+/// from other machines and sends email. Otherwise, signing up and then logging in would reveal
 /// whether the address already had an account.
 pub fn is_required(app: &App) -> bool {
     app.mailer.sends() && !app.config.reached_from_here_only()
@@ -71,33 +71,33 @@ pub async fn allows_log_in(
     Ok(person.is_some() && !(unconfirmed && is_required(app)))
 }
 
-/// Mails the link; false if the daily limit is reached.
+/// Emails the link; false if the daily limit is reached.
 pub async fn mail_link(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
     if !count_mail(app, email).await? {
         return Ok(false);
     }
     let token = links::create(&app.ledger, LinkPurpose::Confirmation, email, LINK_MS).await?;
     let text = format!(
-        "An account on Panji was created with this e-mail address. Confirm that the address is \
+        "An account on Panji was created with this email address. Confirm that the address is \
          yours:\n\n{}/console/confirm?link={token}\n\n\
          The link works once, for three days. If you did not create the account, ignore this \
-         e-mail.\n",
+         email.\n",
         app.public_url
     );
-    app.mailer.send(email, "Confirm your e-mail address for Panji", &text);
+    app.mailer.send(email, "Confirm your email address for Panji", &text);
     Ok(true)
 }
 
-/// Mails the owner of an account that someone tried to sign up with the address.
+/// Emails the owner of an account that someone tried to sign up with the address.
 pub async fn mail_account_exists(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
     if !count_mail(app, email).await? {
         return Ok(());
     }
     let url = &app.public_url;
     let text = format!(
-        "Someone, probably you, tried to create an account on Panji with this e-mail address, \
+        "Someone, probably you, tried to create an account on Panji with this email address, \
          which already has an account. Nothing was changed.\n\nLog in: {url}/console/log-in\n\
-         Forgot your password, or lost the e-mail that confirms your address? Set a new password, \
+         Forgot your password, or lost the email that confirms your address? Set a new password, \
          which also confirms the address: {url}/console/reset\n"
     );
     app.mailer.send(email, "You already have an account on Panji", &text);
@@ -124,7 +124,7 @@ pub async fn send_again(
     Ok(Redirect::to(&format!("/console/account?done={done}")).into_response())
 }
 
-/// Displays the page of the link. Opening the link changes nothing, because mail scanners open
+/// Displays the page of the link. Opening the link changes nothing, because email scanners open
 /// links too.
 pub async fn show(
     anonymous: Anonymous,
@@ -133,7 +133,7 @@ pub async fn show(
     let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
     let link = found.ok_or_else(Problem::invalid_link)?;
-    let frame = anonymous.frame(t("Confirm your e-mail address"));
+    let frame = anonymous.frame(t("Confirm your email address"));
     Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
 }
 

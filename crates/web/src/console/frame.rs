@@ -46,7 +46,7 @@ impl Tab {
     ];
 }
 
-/// The data that every page needs besides its own content.
+/// The data that every page needs in addition to its content.
 pub struct Frame {
     pub title: String,
     /// `light` or `dark`; none to follow the system's setting.

@@ -21,7 +21,7 @@ use super::reset::LinkQuery;
 use super::session::Anonymous;
 use super::sign_up::clean_name;
 
-/// An invitation as its pages and its mail describe it.
+/// An invitation as its pages and its email describe it.
 pub struct Invited {
     pub account_name: String,
     pub email: String,
@@ -101,7 +101,7 @@ pub fn address(app: &App, link: &Link) -> String {
     format!("{}/console/invitation?link={}", app.public_url, app.ledger.invitation_token(link))
 }
 
-/// Mails the link.
+/// Emails the link.
 pub fn mail(app: &App, link: &Link, invited: &Invited) {
     let Invited { account_name, role, .. } = invited;
     let text = format!(

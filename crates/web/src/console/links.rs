@@ -12,7 +12,7 @@ pub struct PersonalLink {
     pub person_id: String,
 }
 
-/// Stores a link for an e-mail address and returns its token.
+/// Stores a link for an email address and returns its token.
 pub async fn create(
     ledger: &Ledger,
     purpose: LinkPurpose,
@@ -32,7 +32,7 @@ pub async fn create(
     Ok(token)
 }
 
-/// Creates a link to a page for the person with an e-mail address; none if there is no such person.
+/// Creates a link to a page for the person with an email address; none if there is no such person.
 pub async fn create_for_person(
     ledger: &Ledger,
     (purpose, lifetime_ms): (LinkPurpose, i64),

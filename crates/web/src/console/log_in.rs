@@ -21,11 +21,11 @@ use super::{confirmation, passkeys, recovery_codes, second_factor, sso};
 /// The time between the password and the code.
 const TICKET_MS: i64 = 5 * 60_000;
 
-const WRONG: &str = key("The e-mail address or the password is wrong.");
+const WRONG: &str = key("The email address or the password is wrong.");
 /// Used if a new account must confirm its address first.
 const WRONG_OR_UNCONFIRMED: &str =
-    key("The e-mail address or the password is wrong. If your account is \
-                                    new, first follow the link in the e-mail that we sent to you.");
+    key("The email address or the password is wrong. If your account is \
+                                    new, first follow the link in the email that we sent to you.");
 
 #[derive(Template)]
 #[template(path = "log_in.html")]
@@ -82,11 +82,11 @@ pub async fn show(
         "joined" => Some(t("You have joined the account. Log in to use it.")),
         "out" => Some(t("You are logged out.")),
         "deleted" => Some(t("The account was deleted.")),
-        "confirmed" => Some(t("Your e-mail address is confirmed. Log in with your password.")),
+        "confirmed" => Some(t("Your email address is confirmed. Log in with your password.")),
         "signed-up" if anonymous.app.mailer.sends() => Some(t(
-            "Check your e-mail. If this address is new, an account was created: follow the link in \
-             the e-mail to confirm your address, then log in. If the address already has an account, \
-             the e-mail says so.",
+            "Check your email. If this address is new, an account was created: follow the link in \
+             the email to confirm your address, then log in. If the address already has an account, \
+             the email says so.",
         )),
         "signed-up" => Some(t(
             "If this address is new, an account was created: log in with the password that you chose. \

@@ -15,7 +15,7 @@ use super::session::Anonymous;
 /// How long the link is valid.
 const LINK_MS: i64 = 3_600_000;
 
-/// Creates a log-in link for the person with an e-mail address; none if there is no such person.
+/// Creates a log-in link for the person with an email address; none if there is no such person.
 pub async fn make(
     ledger: &Ledger,
     public_url: &str,

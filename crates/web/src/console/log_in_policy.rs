@@ -77,8 +77,8 @@ pub fn refused_switch(settings: &SsoSettings, account: &Account) -> Problem {
     match settings.is_account(account) {
         true => sso_required(settings),
         false => Problem::refused_log_in(t_with(
-            "You logged in with {0}, which opens only one account. To use {1}, log out and log in with \
-             your password.",
+            "You logged in with {0}, which gives access to one account only. To use {1}, log out \
+             and log in with your password.",
             &[&settings.name, &account.name],
         )),
     }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_api::accounts::audit_log::masked_email;
+use panji_api::accounts::audit_log::redacted_email;
 use panji_api::accounts::roles;
 use panji_api::accounts::roles::Permission;
 use panji_store::StoreError;
@@ -159,7 +159,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     })
 }
 
-/// Creates an invitation, and mails it if there is a mail server.
+/// Creates an invitation, and emails it if there is a mail server.
 pub async fn invite(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Invitation>,
 ) -> Result<Response, Problem> {
@@ -200,7 +200,7 @@ pub async fn invite(
     if app.mailer.sends() {
         mail(app, &link, &Invited::of(app, &link).await?);
     }
-    let details = json!({"invited": masked_email(&email), "role": role.as_str()});
+    let details = json!({"invited": redacted_email(&email), "role": role.as_str()});
     signed_in.log("member.invite", signed_in.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
 }
@@ -243,13 +243,13 @@ pub async fn make_reset_link(
     let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
     if !page.may_reset(member) {
         return Err(Problem::switched_off(t(
-            "On this service, password reset links are sent by e-mail.",
+            "On this service, password reset links are sent by email.",
         )));
     }
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
         return Err(Problem::switched_off(t(
             "This person belongs to other accounts too, so only the operator of this service can \
-             make a link for them.",
+             create a link for them.",
         )));
     }
     let created = make_link(&app.ledger, &app.public_url, &member.email).await?;
@@ -264,7 +264,7 @@ pub async fn withdraw(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     if signed_in.app.ledger.withdraw_invitation(signed_in.account_id(), &form.email).await? {
-        let details = json!({"invited": masked_email(&form.email)});
+        let details = json!({"invited": redacted_email(&form.email)});
         signed_in.log("member.withdraw", signed_in.account_id(), details).await;
     }
     Ok(Redirect::to("/console/members?done=withdrawn").into_response())

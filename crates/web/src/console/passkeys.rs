@@ -299,7 +299,7 @@ pub async fn log_in(
     if !confirmation::allows_log_in(app, &person.email, Some(&person)).await? {
         log_failure(&anonymous, Some(&person), "unconfirmed");
         return Err(Problem::refused_log_in(t(
-            "First follow the link in the e-mail that we sent to you.",
+            "First follow the link in the email that we sent to you.",
         )));
     }
     log_in::open_session(&anonymous, &person, LogInMethod::Passkey, &form.next).await
@@ -309,14 +309,15 @@ pub async fn log_in(
 fn refuse_copy(anonymous: &Anonymous, person: &Person) -> Problem {
     log_failure(anonymous, Some(person), "passkey_count");
     Problem::refused_log_in(t(
-        "This passkey may have been copied: it was used more often elsewhere. Log in with your password, remove \
-         the passkey and add it again.",
+        "This passkey may have been copied: a copy of it seems to have been used elsewhere. Log \
+         in with your password, remove the passkey and add it again.",
     ))
 }
 
 fn unknown() -> Problem {
     Problem::refused_log_in(t(
-        "This passkey is not known here. It may have been removed. Log in with your password.",
+        "This passkey is not known to this service. It may have been removed. Log in with your \
+         password.",
     ))
 }
 

@@ -49,7 +49,7 @@ pub async fn regenerate(
 }
 
 /// Accepts a recovery code instead of a code from the app, and invalidates it. The person is
-/// notified by mail.
+/// notified by email.
 pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Result<bool, Problem> {
     let (app, code) = (&anonymous.app, digits_of(text));
     let is_valid = code.len() == DIGITS

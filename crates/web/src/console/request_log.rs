@@ -158,7 +158,7 @@ fn display_name(key: &Key) -> String {
 pub struct RequestRow {
     pub time: String,
     pub operation: String,
-    /// What was asked for, masked.
+    /// What was asked for, redacted.
     pub subject: Option<String>,
     pub error_code: Option<String>,
     pub error_message: Option<String>,

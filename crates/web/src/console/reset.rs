@@ -1,4 +1,4 @@
-//! Password reset: a mailed link, and the page that sets a new password.
+//! Password reset: an emailed link, and the page that sets a new password.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct Reset {
     email: String,
 }
 
-/// The token of a mailed link.
+/// The token of an emailed link.
 #[derive(Deserialize)]
 pub struct LinkQuery {
     #[serde(default)]
@@ -64,7 +64,7 @@ pub async fn show(anonymous: Anonymous) -> Response {
     respond(&reset_page(&anonymous, false))
 }
 
-/// Mails the link, if the person exists and there is a mail server. The link is created in the
+/// Emails the link, if the person exists and there is a mail server. The link is created in the
 /// background, so that the response and its time do not reveal who has an account.
 pub async fn send(
     AnonymousForm { anonymous, form }: AnonymousForm<Reset>,
@@ -93,13 +93,13 @@ async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(),
     audit_log::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
     let text = format!(
         "Someone, probably you, asked to reset your password for Panji. Set a new password:\n\n\
-         {address}\n\nThe link works once, for one hour. If it was not you, ignore this e-mail.\n"
+         {address}\n\nThe link works once, for one hour. If it was not you, ignore this email.\n"
     );
     app.mailer.send(email.trim(), "Reset your password for Panji", &text);
     Ok(())
 }
 
-/// Creates a password reset link for the person with an e-mail address; none if there is no such
+/// Creates a password reset link for the person with an email address; none if there is no such
 /// person.
 pub async fn make_link(
     ledger: &Ledger,
@@ -142,7 +142,7 @@ pub async fn set_new_password(
         return Err(Problem::invalid_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
-    // The link was mailed or created by the operator, so the person owns the address. Anyone else
+    // The link was emailed or created by the operator, so the person owns the address. Anyone else
     // who signed up with this address has now lost access.
     if confirmation::is_required(app) {
         app.ledger.confirm_account(&person.email, now_ms).await?;

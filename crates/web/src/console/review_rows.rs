@@ -140,7 +140,7 @@ fn displayed(row: &MatchRow, result: &Value, members: &[Member]) -> DisplayedRow
         let who = match &row.person_id {
             Some(person_id) => person_name(person_id, members),
             // The decision is no longer saved, or was replaced in another job.
-            None => t("a person of this account").to_owned(),
+            None => t("a member of this account").to_owned(),
         };
         t_with("decided by {0}, {1}", &[&who, &dates::minute(at_ms)])
     });

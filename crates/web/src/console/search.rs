@@ -113,7 +113,7 @@ impl Found {
     /// Why it was found.
     fn reason(&self) -> String {
         match (&self.matched_name, &*self.kind_of_match) {
-            (Some(name), "fuzzy") => t_with("like its former name {0}", &[&name]),
+            (Some(name), "fuzzy") => t_with("similar to its former name {0}", &[&name]),
             (Some(name), _) => t_with("former name {0}", &[&name]),
             (None, "cin") => t("number").to_owned(),
             (None, "lei") => "LEI".to_owned(),

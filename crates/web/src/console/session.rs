@@ -176,7 +176,7 @@ impl Anonymous {
         seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
     }
 
-    /// Logs an audit event of a person who proved their identity with a password or a mailed link.
+    /// Logs an audit event of a person who proved their identity with a password or an emailed link.
     pub async fn log(
         &self,
         person_id: &str,

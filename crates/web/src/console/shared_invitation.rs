@@ -1,5 +1,5 @@
 //! The link to an invitation that an owner copies where there is a mail server. It does not prove who
-//! opens it: the invited person joins after logging in, or with the link that is mailed to them.
+//! opens it: the invited person joins after logging in, or with the link that is emailed to them.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -76,7 +76,7 @@ async fn page(
     })
 }
 
-/// Mails the link that proves the address.
+/// Emails the link that proves the address.
 pub async fn send(
     AnonymousForm { anonymous, form }: AnonymousForm<Reference>,
 ) -> Result<Response, Problem> {

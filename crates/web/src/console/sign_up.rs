@@ -141,7 +141,7 @@ async fn sign_up_locally(
         }
         Err(StoreError::Conflict(_)) => {
             page.email_error = Some(
-                t("This e-mail address already has an account. Log in, or reset your password.")
+                t("This email address already has an account. Log in, or reset your password.")
                     .to_owned(),
             );
             Ok(respond_with_errors(&page))
@@ -150,7 +150,7 @@ async fn sign_up_locally(
     }
 }
 
-/// Creates the account and mails the confirmation link. If the address has an account, its owner is
+/// Creates the account and emails the confirmation link. If the address has an account, its owner is
 /// notified.
 async fn create_account(
     app: &Arc<App>,
@@ -180,7 +180,7 @@ async fn create_account(
 pub fn malformed_email(email: &str) -> Option<String> {
     let valid =
         panji_api::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
-    (!valid).then(|| t("Enter a valid e-mail address, for example asha@firm.example.").to_owned())
+    (!valid).then(|| t("Enter a valid email address, for example asha@firm.example.").to_owned())
 }
 
 /// A name without control characters, truncated to `MAX_NAME`; none if it is empty.

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use panji_api::accounts::audit_log::{self, Actor, masked_email};
+use panji_api::accounts::audit_log::{self, Actor, redacted_email};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     Account, LogInMethod, Role, SsoIdentity, SsoMembership, SsoOutcome, equal_in_constant_time,
@@ -187,7 +187,7 @@ fn permitted<'a>(
     let name = &sso.settings.name;
     let Some(email) = identified.verified_email.as_deref() else {
         let sentence = t_with(
-            "{0} did not confirm an e-mail address of yours, and this service needs one. Ask your \
+            "{0} did not confirm an email address of yours, and this service needs one. Ask your \
              administrator.",
             &[name],
         );
@@ -225,14 +225,15 @@ async fn join(
         SsoOutcome::Member(person, change) => (person, change),
         SsoOutcome::OtherIdentity => {
             let sentence = t(
-                "Your e-mail address belonged to another person in this account. Ask an account owner to remove \
+                "Your email address belonged to another person in this account. Ask an account owner to remove \
                  that member, then log in again.",
             );
             let sentence = sentence.to_owned();
             return Err(refuse(anonymous, account, identified, "sso_identity", sentence).await);
         }
         SsoOutcome::Full => {
-            let sentence = t("The account has no room for another member. Ask an account owner.");
+            let sentence =
+                t("The account has the maximum number of members. Ask an account owner.");
             let sentence = sentence.to_owned();
             return Err(refuse(anonymous, account, identified, "sso_full", sentence).await);
         }
@@ -276,7 +277,7 @@ async fn refuse(
     reason: &'static str,
     sentence: String,
 ) -> Problem {
-    let email = identified.verified_email.as_deref().map(masked_email);
+    let email = identified.verified_email.as_deref().map(redacted_email);
     let details = json!({"wrong": reason, "email": email});
     let actor = Actor::Anonymous(anonymous.context.address);
     let (ledger, account_id) = (&anonymous.app.ledger, Some(account.id.as_str()));

@@ -1,4 +1,4 @@
-//! The pages of watch lists: all lists with the mail digest, and one list with its members.
+//! The pages of watch lists: all lists with the email digest, and one list with its members.
 
 use askama::Template;
 use axum::Extension;
@@ -66,7 +66,7 @@ pub async fn show(
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     let notice = match query.notice.as_str() {
         "deleted" => Some(t("The watch list was deleted.")),
-        "digest" => Some(t("The mail digest was changed.")),
+        "digest" => Some(t("The email digest was changed.")),
         _ => None,
     };
     let row = |list: Watchlist| ListRow {
@@ -76,7 +76,7 @@ pub async fn show(
         members: list.members,
     };
     let label = |frequency: DigestFrequency| match frequency {
-        DigestFrequency::Off => t("No mail"),
+        DigestFrequency::Off => t("No email"),
         DigestFrequency::Daily => t("Every day"),
         DigestFrequency::Weekly => t("Every Monday"),
     };

@@ -110,7 +110,9 @@ pub async fn show(
 
 fn notice_of(word: &str) -> Option<&'static str> {
     match word {
-        "short" => Some(t("The balance does not cover all waiting events. The others wait.")),
+        "short" => Some(t(
+            "The balance does not cover all unread events. The remaining events stay unread.",
+        )),
         "read" => Some(t("The events are below.")),
         _ => None,
     }

@@ -57,7 +57,7 @@ struct Row {
     can_replay: bool,
 }
 
-/// What the page shows besides the webhook.
+/// What the page shows in addition to the webhook.
 #[derive(Default)]
 pub struct WebhookPageNotices {
     secret: bool,
@@ -164,7 +164,7 @@ pub async fn test(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
-    // The page has no time limit of its own: the attempt has one.
+    // The page sets no time limit: the attempt has one.
     signed_in.context.set_paying();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {

@@ -88,7 +88,7 @@ impl WebhookForm {
         if let Some(id) = &watchlist_id
             && signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?.is_none()
         {
-            return Err(Problem::bad_form(t("The watch list does not exist any more.")));
+            return Err(Problem::bad_form(t("The watch list no longer exists.")));
         }
         let is_plain = |character: &char| !character.is_control();
         let known = event_types();

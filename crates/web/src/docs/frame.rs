@@ -12,7 +12,7 @@ use crate::console::assets::{AssetUrls, asset_urls};
 use crate::console::frame::respond_with_html;
 use crate::console::session::chosen_theme;
 
-/// What every page needs besides its own content.
+/// What every page needs in addition to its content.
 pub struct Frame<'a> {
     pub title: String,
     pub theme: Option<&'static str>,
@@ -43,7 +43,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// What a page depends on besides the content.
+/// What a page depends on in addition to the content.
 pub struct Reader {
     theme: Option<&'static str>,
     path: String,

@@ -50,7 +50,7 @@ impl Price {
             }
             (Tariff::Priced, Operation::ListEvents) => (
                 format!("{credits} per event"),
-                "An account pays for an event once, whichever way it is read.".to_owned(),
+                "An account pays for an event once, however it is read.".to_owned(),
             ),
             (Tariff::Priced, _) => (credits, String::new()),
             (Tariff::Free, Operation::CreateJob | Operation::ApproveJob) => {

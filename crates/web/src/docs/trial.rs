@@ -21,7 +21,7 @@ use crate::console::api_call::ApiCalls;
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 
-/// The account of visitors without a log-in. It is no e-mail address, so nobody can sign up with it.
+/// The account of visitors without a log-in. It is no email address, so nobody can sign up with it.
 const VISITORS: &str = "documentation";
 const VISITORS_NAME: &str = "Visitors of the documentation";
 /// The most that an anonymous call may cost.
@@ -194,7 +194,7 @@ pub async fn send(
     let caller = Caller::internal(&account_id, Mode::Test, suspended, Via::Console);
     request.extensions_mut().insert(InternalCall(caller));
     request.extensions_mut().insert(ConnectInfo(SocketAddr::new(context.address, 0)));
-    // The page has no time limit of its own: the call has one.
+    // The page sets no time limit: the call has one.
     context.set_paying();
     let response = calls.0.respond(request).await;
     let (parts, body) = response.into_parts();

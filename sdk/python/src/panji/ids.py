@@ -323,5 +323,5 @@ def check(text: str, *, this_year: int | None = None) -> Check:
         return {"din": check_din, "gstin": check_gstin, "pan": check_pan}[kind](text)
     if not text.strip(WHITE):
         return Check(None, False, reason="an identifier is needed here, nothing was given", fault="empty")
-    reason = "this has the shape of no CIN, LLPIN, FCRN, DIN, GSTIN or PAN"
+    reason = "this does not have the form of a CIN, LLPIN, FCRN, DIN, GSTIN or PAN"
     return Check(None, False, reason=reason, fault="unrecognised")

@@ -241,7 +241,7 @@ BulkEnrichRequestFieldsItem: TypeAlias = Literal[
 
 
 class BulkEnrichResult(TypedDict):
-    """The result for one company. Besides these fields it has one member per requested section, as the
+    """The result for one company. In addition to these fields it has one member per requested section, as the
     section's own endpoint returns it; null if the company is not in the register.
     """
 
@@ -666,7 +666,7 @@ class Company(_CompanyReserved):
     """What an empty list or a null means."""
 
     email: str | None
-    """The company's e-mail address."""
+    """The company's email address."""
 
     former_cins: list[str]
     """Numbers the company had before; each still finds the company."""
@@ -878,7 +878,7 @@ class CompanyNetwork(TypedDict):
 
     coverage: Coverage
     """`partial`: a network is what this register knows, and there may be more. `none`: neither directors
-    nor the office nor an e-mail address of the company are known.
+    nor the office nor an email address of the company are known.
     """
 
     depth: int
@@ -949,7 +949,7 @@ class CompanySection(_CompanySectionReserved):
     """What an empty list or a null means."""
 
     email: NotRequired[str | None]
-    """The company's e-mail address."""
+    """The company's email address."""
 
     former_cins: NotRequired[list[str]]
     """Numbers the company had before; each still finds the company."""
@@ -1837,7 +1837,7 @@ class FinancialYear(TypedDict):
     """The financial year, April to March, of the period."""
 
     flags: list[Flag]
-    """What does not add up in the source. The figures are as stated all the same."""
+    """Inconsistencies in the source. The figures are not changed."""
 
     form_type: str | None
     """The form it was filed with."""
@@ -2061,7 +2061,7 @@ FindingSeverity: TypeAlias = Union[Literal["low", "medium", "high"], str]
 
 
 class Flag(TypedDict):
-    """Something that does not add up."""
+    """An inconsistency in the source."""
 
     code: str
     """A word for programs."""
@@ -2719,7 +2719,7 @@ class NetworkLimit(TypedDict):
     """How many of them were followed."""
 
     id: str
-    """The person, or a company with the office or the e-mail domain."""
+    """The person, or a company with the office or the email domain."""
 
     relation: NetworkRelation
     """What they share."""
@@ -3021,7 +3021,7 @@ class PastRequest(TypedDict):
     """The HTTP status of the response."""
 
     subject: str | None
-    """What was asked for: the value in the path, or the text of a search; digits of a PAN are masked. Null if
+    """What was asked for: the value in the path, or the text of a search; digits of a PAN are redacted. Null if
     the request names nothing, as a bulk call, and if it is not recorded.
     """
 

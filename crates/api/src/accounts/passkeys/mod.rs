@@ -167,10 +167,10 @@ fn check_client_data(
         return Err(PasskeyError("the browser's data is for another purpose"));
     }
     if !same_challenge {
-        return Err(PasskeyError("the challenge is another one"));
+        return Err(PasskeyError("the challenge does not match"));
     }
     if data.origin != party.origin || data.cross_origin {
-        return Err(PasskeyError("the page was at another address than public_url"));
+        return Err(PasskeyError("the address of the page differs from public_url"));
     }
     Ok(())
 }
@@ -190,7 +190,7 @@ fn check_head(party: &RelyingParty, data: &[u8]) -> Result<(u8, i64), PasskeyErr
         return Err(PasskeyError("the authenticator did not verify the person"));
     }
     if flags & BACKED_UP != 0 && flags & BACKUP_ELIGIBLE == 0 {
-        return Err(PasskeyError("the authenticator contradicts itself about backups"));
+        return Err(PasskeyError("the authenticator's backup flags contradict each other"));
     }
     let count = count.iter().fold(0, |count, byte| (count << 8) | i64::from(*byte));
     Ok((*flags, count))
@@ -211,7 +211,7 @@ enum Key {
 
 impl Key {
     fn read(bytes: &[u8]) -> Result<Key, PasskeyError> {
-        let unknown = PasskeyError("the kind of this passkey's key is not supported");
+        let unknown = PasskeyError("the key type of this passkey is not supported");
         let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(|_| unknown)?;
         let curve = info.algorithm.parameters_oid().ok();
         let key = info.subject_public_key.as_bytes().ok_or(unknown)?;

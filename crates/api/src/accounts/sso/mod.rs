@@ -167,7 +167,7 @@ impl Sso {
             .map_err(|_| SsoError::Provider("the response contains no ID token".to_owned()))
     }
 
-    /// The claims of the userinfo endpoint, if the ID token lacks the e-mail address or the groups.
+    /// The claims of the userinfo endpoint, if the ID token lacks the email address or the groups.
     async fn ask_for_missing(
         &self,
         claims: &Map<String, Value>,

@@ -28,7 +28,7 @@ fn is_regulated(listed: Option<bool>, nic_code: Option<&str>) -> bool {
 fn similar_evidence(similar: &SimilarCompany, what: &str) -> FindingEvidence {
     let company: &Company = &similar.company;
     let similarity = match similar.similarity {
-        NameSimilarity::Same => "The name is the same but for its legal form",
+        NameSimilarity::Same => "The name is the same except for its legal form",
         NameSimilarity::Similar => "The name is spelled nearly the same",
     };
     let former = similar.matched_name.as_deref();

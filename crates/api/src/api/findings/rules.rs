@@ -13,7 +13,7 @@ fn of_the_company() -> [Rule; 5] {
     [
         Rule {
             code: "company_status",
-            threshold: "The status is not active: struck off, under liquidation, dormant and the like.".into(),
+            threshold: "The status is not active: for example struck off, under liquidation or dormant.".into(),
             basis: "The status that the Ministry of Corporate Affairs publishes.",
             cannot_see: "A change of the status after the date of the source.",
             check: status::company_status,
@@ -27,7 +27,7 @@ fn of_the_company() -> [Rule; 5] {
         },
         Rule {
             code: "charges_above_net_worth",
-            threshold: "The sum of the open charges is above the net worth of the newest year; severe from twice the net worth on.".into(),
+            threshold: "The sum of the open charges is above the net worth of the newest year; severe if it is more than twice the net worth.".into(),
             basis: "A choice of this service: lenders compare secured debt with net worth.",
             cannot_see: "What is still owed: a charge states the amount secured when it was made or modified, and several charges can secure one loan.",
             check: money::charges_above_net_worth,
@@ -65,7 +65,7 @@ fn of_people() -> [Rule; 3] {
         Rule {
             code: "directorships_in_struck_off_companies",
             threshold: format!(
-                "A current director sits, or sat within {} years, on the board of a company that is published as struck off; it lapses after that time.",
+                "A current director sits, or sat within {} years, on the board of a company that is published as struck off; the finding ends after that time.",
                 people::DISQUALIFIED_MONTHS / 12
             )
             .into(),
@@ -104,15 +104,15 @@ fn of_identity() -> [Rule; 7] {
         },
         Rule {
             code: "name_like_struck_off_company",
-            threshold: "The name is the same as that of a struck-off company but for the legal form, or spelled nearly the same, and the two share no director.".into(),
+            threshold: "The name is the same as that of a struck-off company except for the legal form, or spelled nearly the same, and the two share no director.".into(),
             basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name.",
             cannot_see: "Whether there is a connection: many companies have similar names by chance.",
             check: identity::name_like_struck_off_company,
         },
         Rule {
             code: "name_like_regulated_company",
-            threshold: "The same for a company that is listed, or in finance or insurance by its industry code (NIC 64 to 66).".into(),
-            basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name; listing and industry code stand for regulation.",
+            threshold: "The name is the same as, or nearly the same as, that of a company that is listed, or in finance or insurance by its industry code (NIC 64 to 66), and the two share no director.".into(),
+            basis: "What rule 8 of the Companies (Incorporation) Rules 2014 treats as one name; a listing or the industry code is taken as a sign of regulation.",
             cannot_see: "Licences of SEBI, the Reserve Bank or IRDAI, which are not in the register; whether there is a connection.",
             check: identity::name_like_regulated_company,
         },
@@ -149,7 +149,7 @@ fn of_identity() -> [Rule; 7] {
                 short_rupees(money::HIGH_CAPITAL as f64 / 100.0)
             )
             .into(),
-            basis: "A choice of this service, of the order of the paid-up capital up to which section 2(85) calls a company small.",
+            basis: "A choice of this service, similar to the paid-up capital up to which section 2(85) calls a company small.",
             cannot_see: "How the capital was paid: in cash or in kind.",
             check: money::new_with_high_capital,
         },

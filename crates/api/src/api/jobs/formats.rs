@@ -221,7 +221,7 @@ mod tests {
             ("{\"value\":", "Row 2 is not valid JSON: EOF"),
             ("[1]", "Row 2 is not valid JSON: invalid type: sequence"),
             ("{\"value\":\"1\",\"value\":\"2\"}", "Row 2 has value twice."),
-            ("{\"value\":{\"a\":1}}", "Row 2: value must be a text"),
+            ("{\"value\":{\"a\":1}}", "Row 2: value must be a string"),
             ("{\"value\":\"1\",\"type\":\"tan\"}", "Row 2: the type “tan” is not"),
         ] {
             let error = json_lines(&format!("\"99000501\"\n{line}\n")).expect_err(line).to_string();

@@ -37,7 +37,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     type Value = JsonItem;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a text or an object")
+        formatter.write_str("a string or an object")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<JsonItem, E> {

@@ -58,7 +58,7 @@ pub enum ListError {
     NotUtf8 { line: u64 },
     #[error("Row {row} is not valid JSON: {reason}.")]
     NotJson { row: u64, reason: String },
-    #[error("Row {row}: {name} must be a text, a number, true, false or null.")]
+    #[error("Row {row}: {name} must be a string, a number, true, false or null.")]
     Nested { row: u64, name: String },
     #[error("Row {row} has {name} twice.")]
     NamedTwice { row: u64, name: String },

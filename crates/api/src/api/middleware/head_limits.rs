@@ -52,8 +52,8 @@ pub(super) fn unreadable(status: u16, header_bytes: usize) -> ApiError {
         ),
         _ => ApiError::parameter(
             "request",
-            "The request is not well-formed HTTP: percent-encode quotes, spaces and the like in the \
-             address, and check the headers.",
+            "The request is not well-formed HTTP: percent-encode quotes, spaces and similar \
+             characters in the address, and check the headers.",
         ),
     }
 }

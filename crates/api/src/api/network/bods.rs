@@ -1,5 +1,5 @@
 //! A network as statements of the Beneficial Ownership Data Standard 0.4: companies, people, and their
-//! appointments. The standard has no form for a shared office or e-mail domain; those edges are left out.
+//! appointments. The standard has no form for a shared office or email domain; those edges are left out.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -37,7 +37,7 @@ enum Format {
 /// Who is connected with a company
 ///
 /// The directors and companies around a company: shared directors, current and former, the same registered
-/// office, the same e-mail domain, and former numbers, up to three steps away. Facts with their dates and
+/// office, the same email domain, and former numbers, up to three steps away. Facts with their dates and
 /// sources; a network is what this register knows. At most 500 nodes, the nearest and best connected first.
 /// With `format` the same also as statements of BODS 0.4 or entities of FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
@@ -76,7 +76,7 @@ pub async fn get_company_network(call: Call) -> ApiResult {
 /// Paths between two companies or people
 ///
 /// Up to five shortest paths of at most six steps between two companies, two people, or a company and a person,
-/// each step with a sentence. An office, an e-mail domain or a person with more than 100 companies is not
+/// each step with a sentence. An office, an email domain or a person with more than 100 companies is not
 /// followed, and `limits` says so. Costs nothing when there is no path.
 #[utoipa::path(
     get,

@@ -31,7 +31,7 @@ pub fn sentence(
             let domain = record.and_then(|company| company.email.as_deref());
             let domain = domain.and_then(panji_graph::email_domain);
             format!(
-                "{} and {} have e-mail addresses of the same domain{}.",
+                "{} and {} have email addresses of the same domain{}.",
                 from.label(),
                 to.label(),
                 domain.map(|domain| format!(": {domain}")).unwrap_or_default()

@@ -49,7 +49,7 @@ const HEADERS: &[Header] = &[
     Header("Panji-Credits-Remaining", "integer", true, "The balance after this call."),
     Header("Content-Disposition", "string", true, "`inline`, and a name for the file."),
     Header("WWW-Authenticate", "string", true, "`Bearer`: the scheme of the keys."),
-    Header("Retry-After", "integer", true, "Seconds until a retry makes sense."),
+    Header("Retry-After", "integer", true, "Seconds to wait before a retry."),
 ];
 
 /// The headers as OpenAPI components.

@@ -12,7 +12,8 @@ pub fn complete(entry: &mut Value, operation: Operation) {
             content["application/x-ndjson"] = json!({
                 "schema": {
                     "type": "string",
-                    "description": "One row per line: an identifier as a JSON text, or an object.",
+                    "description": "One row per line: an identifier as a JSON string, or an \
+                     object.",
                 },
                 "example": "\"L17111MH1994PLC990011\"\n{\"value\":\"99000101\",\"type\":\"din\",\"ref\":\"row 2\"}\n",
             });

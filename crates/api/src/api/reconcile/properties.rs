@@ -17,9 +17,14 @@ pub struct Compared {
 }
 
 pub const COMPARED: [Compared; 10] = [
-    compared("cin", "CIN or LLPIN", "The number, current or former; it decides", None),
-    compared("pan", "PAN", "The company's PAN; it decides", Some("pan")),
-    compared("gstin", "GSTIN", "A GSTIN; the PAN in it decides", None),
+    compared(
+        "cin",
+        "CIN or LLPIN",
+        "The number, current or former; it identifies the company",
+        None,
+    ),
+    compared("pan", "PAN", "The company's PAN; it identifies the company", Some("pan")),
+    compared("gstin", "GSTIN", "A GSTIN; the PAN in it identifies the company", None),
     compared("state", "State", "The state, by its name or its two letters", Some("company.state")),
     compared("city", "City", "The city of the registered office, by an old or new name", None),
     compared("pincode", "PIN code", "Of the registered office", Some("company.pincode")),

@@ -63,7 +63,7 @@ impl Scale {
     }
 }
 
-/// Bars beside each other for each year.
+/// Bars next to each other for each year.
 pub fn bars(
     document: &mut Document,
     frame: Frame,

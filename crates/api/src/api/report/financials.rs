@@ -104,7 +104,7 @@ pub fn write_financials(document: &mut Document, records: &CompanyRecords) {
     });
     let flags: Vec<String> = flags.collect();
     if !flags.is_empty() {
-        subheading(document, "What does not add up in the source");
+        subheading(document, "Inconsistencies in the source");
         for flag in flags.iter().take(MAX_CHARTED) {
             note(document, flag);
         }

@@ -61,7 +61,7 @@ fn write_finding(document: &mut Document, finding: &Finding) {
     document.skip(2.0);
     let rule = &finding.rule;
     let text = format!(
-        "Rule: {} {} It cannot see: {}",
+        "Rule: {} {} Not visible to the rule: {}",
         rule.threshold,
         rule.comes_from,
         lower(&rule.cannot_see)
@@ -109,10 +109,11 @@ fn reading(document: &mut Document) {
     heading(document, "How to read this report");
     for text in [
         "The report contains what was imported into the register from the sources named in it, as of their dates. It is not \
-         an audit, and not a credit rating. Before a decision, compare what matters with the filings themselves.",
-        "A value that is not known is said to be so. It does not mean zero, and not that there is nothing.",
-        "A finding states facts with their sources. It does not say that anybody did wrong. Persons with the same name are \
-         told apart by their DIN only.",
+         an audit, and not a credit rating. Before a decision, compare the important facts with \
+         the filings themselves.",
+        "Values that are not known are marked as not known. This does not mean zero or none.",
+        "A finding states facts with their sources. It is not proof of wrongdoing. Persons with \
+         the same name are told apart by their DIN only.",
     ] {
         document.paragraph(WIDE, BODY, text);
         document.skip(4.0);

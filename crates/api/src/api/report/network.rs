@@ -32,7 +32,7 @@ const PAST: Line =
 const OFFICE: Line =
     Line { word: "Same registered office", color: SECOND_SERIES, width: 1.3, aside: -3.0 };
 const DOMAIN: Line =
-    Line { word: "Same e-mail domain", color: THIRD_SERIES, width: 1.3, aside: 3.0 };
+    Line { word: "Same email domain", color: THIRD_SERIES, width: 1.3, aside: 3.0 };
 const FORMER: Line = Line { word: "Former number", color: FOURTH_SERIES, width: 1.3, aside: 4.5 };
 
 struct Line {
@@ -56,7 +56,11 @@ fn line(edge: &NetworkEdge) -> &'static Line {
 pub fn write(document: &mut Document, network: Option<&CompanyNetwork>) {
     let Some(network) = network else {
         heading(document, "Network");
-        return note(document, "The network of companies is being built. It is in a later report.");
+        return note(
+            document,
+            "The network of companies is being built. A later report will \
+                               contain it.",
+        );
     };
     if network.nodes.len() < 2 {
         heading(document, "Network");
@@ -84,7 +88,7 @@ pub fn write(document: &mut Document, network: Option<&CompanyNetwork>) {
     heading(document, "Network");
     note(
         document,
-        "The people in office and the companies that they, the registered office or the e-mail domain connect with this \
+        "The people in office and the companies that they, the registered office or the email domain connect with this \
          company, up to two steps away. A shared office or director alone says nothing about conduct.",
     );
     legend(document, lines.iter().map(|(_, _, edge)| line(edge)));

@@ -54,7 +54,8 @@ fn title(document: &mut Document, records: &CompanyRecords, sample: bool) {
     }
     document.skip(24.0);
     if sample {
-        let text = "This report is made of the sandbox's fictitious data. No company in it exists.";
+        let text =
+            "This report contains fictitious data from the sandbox. No company in it exists.";
         document.paragraph(WIDE, STRONG.colored(AMBER), text);
         document.skip(6.0);
     }
@@ -69,7 +70,7 @@ pub fn status_color(status: &str) -> Color {
     }
 }
 
-/// Four figures beside each other.
+/// Four figures in a row.
 fn tiles(document: &mut Document, records: &CompanyRecords) {
     let years = &records.financials.years;
     let newest = years.iter().find(|year| year.revenue.is_some());
@@ -119,8 +120,8 @@ fn write_key_findings(document: &mut Document, findings: &CompanyFindings) {
     let context = findings.findings.len() - risks;
     let (checked, unchecked) = (findings.checked.len(), findings.not_checked.len());
     let text = format!(
-        "{} and {} from {checked} rules; {unchecked} rules could not be checked, because their data is not known. Facts \
-         with their sources, and no judgment.",
+        "{} and {} from {checked} rules; {unchecked} rules could not be checked, because their \
+         data is not known. Facts with their sources, without a judgment.",
         counted(risks, "risk", "risks"),
         counted(context, "point of context", "points of context").to_lowercase(),
     );
@@ -184,8 +185,8 @@ fn coverage(document: &mut Document, records: &CompanyRecords) {
     table(document, &columns, &rows);
     note(
         document,
-        "Complete: a source that lists everything of this kind was imported. In part: there may be more. Not known: no \
-         source was imported, so that silence means nothing.",
+        "Complete: a source that lists everything of this kind was imported. In part: there may \
+         be more. Not known: no source was imported, so the absence of data has no meaning.",
     );
 }
 

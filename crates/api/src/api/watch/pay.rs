@@ -1,5 +1,5 @@
-//! Paying for events: how many of them the caller can pay for, and the charge. An account pays for an
-//! event once, whichever way it is read.
+//! Paying for events: how many of them the caller can pay for, and the charge. An account pays for
+//! an event once, however it is read.
 
 use std::sync::Arc;
 

@@ -226,7 +226,7 @@ pub struct PastRequest {
     pub id: String,
     /// The operation id.
     pub operation: String,
-    /// What was asked for: the value in the path, or the text of a search; digits of a PAN are masked. Null if
+    /// What was asked for: the value in the path, or the text of a search; digits of a PAN are redacted. Null if
     /// the request names nothing, as a bulk call, and if it is not recorded.
     pub subject: Option<String>,
     /// The HTTP status of the response.

@@ -169,7 +169,7 @@ pub struct BulkEnrichResults {
     pub results: Vec<BulkEnrichResult>,
 }
 
-/// The result for one company. Besides these fields it has one member per requested section, as the
+/// The result for one company. In addition to these fields it has one member per requested section, as the
 /// section's own endpoint returns it; null if the company is not in the register.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkEnrichResult {

@@ -51,7 +51,7 @@ pub struct Company<'a> {
     pub registration_number: Option<Cow<'a, str>>,
     /// The registered office.
     pub registered_office: RegisteredOffice<'a>,
-    /// The company's e-mail address.
+    /// The company's email address.
     pub email: Option<Cow<'a, str>>,
     /// The registrar of companies.
     pub roc: Roc<'a>,

@@ -5,7 +5,7 @@ use panji_store::register::{FinancialYear, ReportedPeriod};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Something that does not add up.
+/// An inconsistency in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Flag {
     /// A word for programs.
@@ -113,7 +113,7 @@ fn below_parent(figures: &FinancialYear, periods: &[ReportedPeriod]) -> Option<F
     })
 }
 
-/// The revenue beside that of the other periods of the same length and basis.
+/// Compares the revenue with that of the other periods of the same length and basis.
 fn other_unit(figures: &FinancialYear, periods: &[ReportedPeriod]) -> Option<Flag> {
     let revenue = figures.revenue.filter(|revenue| *revenue > 0)?;
     let is_like = |other: &&FinancialYear| {

@@ -106,7 +106,7 @@ pub struct FinancialYear {
     pub ratios: Ratios,
     /// Growth against the same period of the year before on the same basis.
     pub growth: Growth,
-    /// What does not add up in the source. The figures are as stated all the same.
+    /// Inconsistencies in the source. The figures are not changed.
     pub flags: Vec<Flag>,
     /// The date of the source data.
     pub as_of: Option<String>,

@@ -38,7 +38,7 @@ pub struct CompanyNetwork {
     #[schema(value_type = Option<Vec<Object>>)]
     pub ftm: Option<Vec<Value>>,
     /// `partial`: a network is what this register knows, and there may be more. `none`: neither directors
-    /// nor the office nor an e-mail address of the company are known.
+    /// nor the office nor an email address of the company are known.
     #[schema(value_type = enums::Coverage)]
     pub coverage: Cow<'static, str>,
     /// The date of the newest source data in the network.
@@ -101,7 +101,7 @@ pub struct NetworkLimit {
     /// What they share.
     #[schema(value_type = enums::NetworkRelation)]
     pub relation: Cow<'static, str>,
-    /// The person, or a company with the office or the e-mail domain.
+    /// The person, or a company with the office or the email domain.
     pub id: String,
     /// How many companies share it.
     pub companies: usize,
@@ -162,7 +162,7 @@ impl NetworkLimit {
         let shared = match relation {
             Relation::DirectorOf => format!("{id} has seats in {companies} companies"),
             Relation::SameEmailDomain => {
-                format!("{companies} companies have the e-mail domain of {id}")
+                format!("{companies} companies have the email domain of {id}")
             }
             _ => format!("{companies} companies have the registered office of {id}"),
         };

@@ -17,7 +17,7 @@ pub struct Place {
     nature: Vec<String>,
 }
 
-/// Reads a place; none if all its fields are empty. Telephone numbers and e-mail addresses are not
+/// Reads a place; none if all its fields are empty. Telephone numbers and email addresses are not
 /// read: most are personal.
 pub fn read(place: &Value) -> Option<Place> {
     let place = place.as_object()?;

@@ -71,7 +71,7 @@ fn a_list_is_verified_at_the_displayed_price() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let file = format!("Name,Id\n=HYPERLINK(\"x\"),{FIRST}\nRavi,99000101\n-5,what is it\n");
         let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
-        page.expect("Maximum price: 2 credits").expect("<mark>Id</mark>");
+        page.expect("Highest price: 2 credits").expect("<mark>Id</mark>");
         assert_eq!(
             balance(server, Mode::Test).await,
             10_000,
@@ -113,7 +113,7 @@ fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
             ("columns", "no such column"),
         ];
         let (job, page) = send(&mut browser, &fields, file.as_bytes()).await;
-        page.expect("Maximum price: 33 credits").expect("Columns added: Name, Revenue.");
+        page.expect("Highest price: 33 credits").expect("Columns added: Name, Revenue.");
         start(&mut browser, &job).await;
         let progress =
             with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
@@ -142,7 +142,7 @@ fn a_job_that_runs_out_of_credits_pauses_and_continues() {
         browser.send("/console/mode", &[("mode", "live"), ("next", "/console/bulk")]).await;
         let file = (1..=7).map(|number| format!("9900010{number}\n")).collect::<String>();
         let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
-        page.expect("Maximum price: 7 credits").expect("The balance may not be enough");
+        page.expect("Highest price: 7 credits").expect("The balance may not be enough");
         start(&mut browser, &job).await;
         let progress =
             with_workers(server, async || wait_while_running(&mut browser, &job).await).await;

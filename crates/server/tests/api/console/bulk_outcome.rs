@@ -28,7 +28,7 @@ fn a_finished_job_has_a_summary_its_results_and_its_failures_as_a_new_job() {
         assert!(!failures.text.contains(FIRST), "{}", failures.text);
 
         let again = browser.send(&format!("{job}/again"), &[]).await;
-        again.expect("Maximum price: 1 credit").expect("<mark>Id</mark>").expect(", failures");
+        again.expect("Highest price: 1 credit").expect("<mark>Id</mark>").expect(", failures");
         start(&mut browser, &again.path).await;
         with_workers(server, async || wait_while_running(&mut browser, &again.path).await).await;
         assert_eq!(results(&mut browser, &again.path).await.len(), 3);
@@ -45,7 +45,7 @@ fn a_job_without_failures_cannot_be_run_again_and_templates_are_read_as_lists() 
             let fields = [("work", work), ("columns", "company.name")];
             let (job, page) = send(&mut browser, &fields, template.text.as_bytes()).await;
             assert!(job.starts_with("/console/bulk/"), "{job}");
-            page.expect("Maximum price");
+            page.expect("Highest price");
             start(&mut browser, &job).await;
             with_workers(server, async || wait_while_running(&mut browser, &job).await).await;
             let refused = browser.send(&format!("{job}/again"), &[]).await;

@@ -83,11 +83,11 @@ fn companies_are_compared_in_test_mode_and_a_wrong_number_is_named() {
 fn a_live_comparison_has_its_price_first_and_what_was_bought_is_free() {
     serve(&[], async |server| {
         let mut browser = buyer(server).await;
-        browser.open(COMPARISON).await.expect("Maximum price: 50 credits");
+        browser.open(COMPARISON).await.expect("Highest price: 50 credits");
         assert_eq!(balance(server).await, 100, "opening a page is free");
         browser.send(COMPANY, &[("sections", "profile")]).await;
         assert_eq!(balance(server).await, 90);
-        browser.open(COMPARISON).await.expect("Maximum price: 40 credits");
+        browser.open(COMPARISON).await.expect("Highest price: 40 credits");
         let cins = [("cin", "U17110MH2001PTC990501"), ("cin", "U99999DL1956PTC990001")];
         let page = browser.send("/console/compare", &cins).await;
         assert_eq!(page.path, COMPARISON);

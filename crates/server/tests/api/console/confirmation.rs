@@ -31,13 +31,13 @@ async fn free_call(server: &Server, email: &str) -> (u16, String) {
     (response.status, left)
 }
 
-/// The token in the form of the page that a mailed link leads to.
+/// The token in the form of the page that an emailed link leads to.
 async fn token_of(server: &Server, link: &str) -> String {
     let page = Browser::new(server).open(link).await;
     page.expect(EMAIL).between("name=\"link\" value=\"", "\"").to_owned()
 }
 
-/// Where others reach the service, and mail is sent.
+/// Where others reach the service, and email is sent.
 fn with_mail(mailbox: &Mailbox) -> [(&'static str, &str); 2] {
     [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")]
 }
@@ -57,10 +57,10 @@ fn a_log_in_tells_nobody_whether_an_address_is_new_known_or_not_confirmed() {
         assert_eq!(unconfirmed, attempt(EMAIL, "another password").await);
         assert_eq!(unconfirmed, attempt("nobody@firm.example", PASSWORD).await);
         assert_eq!(unconfirmed.0, 422);
-        assert!(unconfirmed.2.contains("first follow the link in the e-mail"), "{}", unconfirmed.2);
+        assert!(unconfirmed.2.contains("first follow the link in the email"), "{}", unconfirmed.2);
         let token = token_of(server, &link).await;
         let page = Browser::new(server).send("/console/confirm", &[("link", &token)]).await;
-        page.expect("Your e-mail address is confirmed. Log in with your password.");
+        page.expect("Your email address is confirmed. Log in with your password.");
         assert_eq!(unconfirmed, attempt(EMAIL, "another password").await);
         let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
         page.expect("Overview");
@@ -143,7 +143,7 @@ fn the_link_is_mailed_again_up_to_a_daily_limit() {
         assert!(mailbox.is_empty());
         let token = token_of(server, &last).await;
         let page = asha.send("/console/confirm", &[("link", &token)]).await;
-        page.expect("Your e-mail address is confirmed.");
+        page.expect("Your email address is confirmed.");
         assert!(page.path.starts_with("/console/account"), "{}", page.path);
     });
 }
@@ -169,7 +169,7 @@ fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
             "{mail}"
         );
         assert_eq!(new, known);
-        assert!(new.3.contains("the e-mail says so"), "{}", new.3);
+        assert!(new.3.contains("the email says so"), "{}", new.3);
     });
 }
 

@@ -116,7 +116,7 @@ fn the_fields_of_account_and_members_display_their_errors() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let form = [("email", "nobody"), ("role", "king")];
         let page = browser.send("/console/members/invite", &form).await;
-        expect_error(&page, "email", "Enter a valid e-mail address");
+        expect_error(&page, "email", "Enter a valid email address");
         expect_error(&page, "role", "Choose a role");
         let page = browser.send("/console/account/name", &[("name", " ")]).await;
         expect_error(&page, "name", "Enter a name");

@@ -194,7 +194,7 @@ fn a_copied_removed_or_foreign_passkey_is_refused() {
         copied.expect("may have been copied");
         let (_, foreign) = log_in(server, &authenticator, &ravi, 6).await;
         assert_eq!(foreign.status, 403);
-        foreign.expect("is not known here");
+        foreign.expect("is not known to this service");
         let (_, forged) = log_in(server, &Authenticator::new("laptop"), &asha, 6).await;
         assert_eq!(forged.status, 403);
         forged.expect("the signature is wrong");

@@ -89,7 +89,7 @@ fn the_account_is_deleted_with_the_owners_password_and_its_ledger_stays() {
         assert!(asha.cookies.is_empty(), "{:?}", asha.cookies);
 
         let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
-        page.expect("The e-mail address or the password is wrong.");
+        page.expect("The email address or the password is wrong.");
         developer.open("/console").await.expect("Create an account");
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;

@@ -59,7 +59,7 @@ fn the_columns_of_a_list_are_displayed_with_its_first_rows_and_can_be_changed() 
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (job, page) = send(&mut browser, &[("work", "match")], NAMES.as_bytes()).await;
-        page.expect("Maximum price: 8 credits").expect("2 credits for each row that is matched");
+        page.expect("Highest price: 8 credits").expect("2 credits for each row that is matched");
         page.expect("Kalpanik Industries Limited").expect("The first 4 rows");
         page.expect("Column 1, Party, is read as").expect("<option value=\"name\" selected>");
         assert!(!page.text.contains("<option value=\"state\" selected>"), "Region is ignored");
@@ -135,7 +135,7 @@ fn a_row_that_needs_review_is_decided_undone_and_exported_with_who_decided() {
             assert_eq!(rows[row]["panji.cin"], chosen, "equal rows are decided together");
             assert_eq!(rows[row]["panji.decided_by"], "person");
             let evidence = rows[row]["panji.evidence"].as_str().unwrap();
-            assert!(evidence.starts_with("A person of this account decided on "), "{evidence}");
+            assert!(evidence.starts_with("A member of this account decided on "), "{evidence}");
         }
         assert_eq!(rows[0]["panji.decided_by"], "machine");
         assert_eq!(
@@ -231,7 +231,7 @@ fn matched_companies_become_a_job_to_enrich_with_the_columns_of_the_first() {
         page.expect("<h1>list.csv</h1>").expect("1 member was added from list.csv.");
         let page = browser.send(&format!("{job}/enrich"), &[]).await;
         page.expect("list.csv, enriched")
-            .expect("Maximum price: 1 credit")
+            .expect("Highest price: 1 credit")
             .expect("awaiting approval");
         let enriched = page.path.clone();
         start(&mut browser, &enriched).await;

@@ -63,7 +63,7 @@ fn a_changed_password_ends_all_other_sessions() {
             .expect("Your password was changed.");
         other.open("/console").await.expect("Create an account");
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
-        page.expect("The e-mail address or the password is wrong.");
+        page.expect("The email address or the password is wrong.");
         let (_, page) =
             Browser::logged_in(server, "asha@firm.example", "saffron tram eleven").await;
         page.expect("Overview");
@@ -106,7 +106,7 @@ fn the_owner_of_an_account_created_by_the_operator_logs_in_by_a_mailed_link() {
         ledger.create_account("ravi@firm.example", "Ravi & Sons", now).await.unwrap();
         let mut browser = Browser::new(server);
         let form = [("email", "ravi@firm.example"), ("password", PASSWORD)];
-        browser.send("/console/sign-up", &form).await.expect("This e-mail address already has");
+        browser.send("/console/sign-up", &form).await.expect("This email address already has");
         browser.send("/console/reset", &form[..1]).await;
         let page = browser.open(&mailbox.next_link("ravi@firm.example")).await;
         let token = page.between("name=\"link\" value=\"", "\"");

@@ -113,7 +113,7 @@ fn a_person_without_a_group_or_a_verified_address_is_refused_in_words() {
             let change = |claims: &mut Value| claims["email_verified"] = verified.clone();
             let (_, page) = log_in(server, &provider, ("ravi", &["admins"]), change).await;
             assert_eq!(page.status, 403, "{verified}");
-            page.expect("did not confirm an e-mail address");
+            page.expect("did not confirm an email address");
         }
         assert_eq!(role_of(server, "ravi@firm.example").await, None);
         let audited = audited(server).await;
@@ -304,7 +304,7 @@ fn single_sign_on_opens_only_its_own_account_and_changes_no_password() {
             server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         let page = browser.send("/console/account/switch", &[("account", &own_account.id)]).await;
         assert_eq!(page.status, 403);
-        page.expect("which opens only one account");
+        page.expect("which gives access to one account only");
         for (path, field) in [
             ("/console/account/password", "password"),
             ("/console/account/second-factor/begin", "none"),

@@ -1,4 +1,4 @@
-//! Tests of watch lists and events in the console, and of the mail digest.
+//! Tests of watch lists and events in the console, and of the email digest.
 
 use panji_api::events::digest;
 use panji_store::calendar::now_ms;
@@ -133,7 +133,7 @@ fn a_digest_is_mailed_once_per_period_with_the_events_that_are_covered() {
         let list = browser.send("/console/watch", &[("name", "Borrowers")]).await.path;
         browser.send(&format!("{list}/members"), &[("members", CIN)]).await;
         let page = browser.send("/console/watch/digest", &[("frequency", "daily")]).await;
-        page.expect("The mail digest was changed.");
+        page.expect("The email digest was changed.");
         let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         server.grant(&account.id, 1).await;
         change_status(server, "struck_off").await;
@@ -155,6 +155,6 @@ fn a_digest_is_mailed_once_per_period_with_the_events_that_are_covered() {
         assert!(mail.contains("1 event"), "{mail}");
         assert!(mail.contains("1 more event waits"), "{mail}");
         assert_eq!(unpaid().await, 1);
-        assert!(mailbox.is_empty(), "one mail");
+        assert!(mailbox.is_empty(), "one email");
     });
 }

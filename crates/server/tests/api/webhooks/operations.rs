@@ -28,14 +28,14 @@ fn a_webhook_is_created_read_changed_and_deleted_and_its_secret_is_shown_once() 
         let secret = webhook["secret"].as_str().unwrap();
         assert!(secret.starts_with("whsec_"), "{secret}");
         let read = fetch(server, &key, webhook).await;
-        let hidden = {
+        let redacted = {
             let mut copy = webhook.clone();
             copy["secret"] = Value::Null;
             copy
         };
-        assert_eq!(read, hidden);
+        assert_eq!(read, redacted);
         let listed = server.send(get("/v1/webhooks").key(&key)).await;
-        assert_eq!(listed.expect_data(), &json!({ "total": 1, "webhooks": [hidden] }));
+        assert_eq!(listed.expect_data(), &json!({ "total": 1, "webhooks": [redacted] }));
         let change = json!({ "description": null, "types": null, "status": "disabled" });
         let changed = server.send(patch(webhook, &change).key(&key)).await;
         let changed = changed.expect_data();

@@ -1,6 +1,6 @@
 //! The language of the pages: English, or Hindi from the catalog in `console/hindi`. The English
 //! text is the key. The language belongs to the request, so that no page has to pass it on; text
-//! that is made outside of a request for a page (mail, files, the API) is English.
+//! that is made outside of a request for a page (email, files, the API) is English.
 
 pub mod amounts;
 mod catalog;

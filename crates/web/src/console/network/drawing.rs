@@ -1,5 +1,5 @@
 //! A network as SVG, drawn on the server. Each node is a box with its name, in a column for its distance;
-//! lines run in the space between the columns, so that they cross no name. The table beside the drawing
+//! lines run in the space between the columns, so that they cross no name. The table below the drawing
 //! has all nodes, for keyboard and screen reader.
 
 use std::collections::HashMap;
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(text(0), "Director of Namuna <A>, since 1 Apr 2020");
         assert_eq!(text(1), "Same registered office as Namuna <A>");
         assert_eq!(rows[2].steps, 2);
-        let both = "Namuna <1>: Director, since 1 Apr 2020; Same e-mail domain as Namuna <B>";
+        let both = "Namuna <1>: Director, since 1 Apr 2020; Same email domain as Namuna <B>";
         assert_eq!(text(2), both);
     }
 

@@ -266,7 +266,7 @@ pub fn described(edge: &NetworkEdge, nearer: &NetworkNode) -> String {
             }
         }
         "same_registered_office" => t_with("Same registered office as {0}", &[&other]),
-        "same_email_domain" => t_with("Same e-mail domain as {0}", &[&other]),
+        "same_email_domain" => t_with("Same email domain as {0}", &[&other]),
         "former_company" => t_with("Former number of, or formerly, {0}", &[&other]),
         relation => format!("{}: {other}", labels::label(relation)),
     }
