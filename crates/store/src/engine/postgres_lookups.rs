@@ -180,9 +180,9 @@ async fn send(pool: Arc<Pool>, lookup: Arc<Lookup>, mut task: SendingTask) {
 /// running the inner query once for each key, in order.
 ///
 /// The keys are in a subquery of their own so that the planner does not count them: the plan for any
-/// keys then costs the same as one for these, and the server keeps it. Otherwise it plans every query
-/// with fewer than 10 keys, which takes longer than running it. The setting `plan_cache_mode` would
-/// apply to the other queries on the shared connections, too.
+/// keys then costs the same as one for these, and the server keeps it after five queries. Otherwise it
+/// would plan each query with fewer than 10 keys. The setting `plan_cache_mode` would do the same, but for
+/// all other queries on the shared connections, too.
 fn many_keys(sql: &str) -> String {
     let mut inner = String::with_capacity(sql.len());
     let mut parts = sql.split("$1");

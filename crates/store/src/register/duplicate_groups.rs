@@ -102,9 +102,8 @@ mod tests {
         ("NAMUNA", "U0"),
     ];
 
-    fn group(hashes: KeyHashes, max_groups: usize) -> (Vec<Vec<String>>, bool) {
-        let key = |name| (Cow::Borrowed("2001-01-01"), Cow::Borrowed(name));
-        let mut hashes = hashes;
+    fn group(mut hashes: KeyHashes, max_groups: usize) -> (Vec<Vec<String>>, bool) {
+        let key = |name: &'static str| ("2001-01-01".into(), name.into());
         COMPANIES.iter().for_each(|(name, _)| hashes.add(&key(name)));
         let mut groups = Groups { max_groups, ..hashes.into_groups() };
         COMPANIES.iter().for_each(|(name, cin)| groups.add(key(name), cin));

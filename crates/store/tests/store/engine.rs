@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use panji_store::engine::{EngineKind, PostgresOptions, Workload};
+use panji_store::engine::{EngineKind, PostgresOptions, Row, Workload};
 use panji_store::ledger::{MIGRATIONS as LEDGER, Secret};
 use panji_store::{Engine, Ledger, Register, StoreError};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
@@ -134,8 +134,11 @@ fn a_scan_has_no_time_limit_and_leaves_the_limit_of_others_as_it_was() {
         assert_eq!(time_limit(&engine).await.as_deref(), Some("1min"));
         let connections = engine.pool_use();
         let mut limits: Vec<String> = Vec::new();
-        let read = engine.scan(TIME_LIMIT, &mut |row| Ok(limits.push(row.get(0)?)));
-        read.await.unwrap();
+        let mut note = |row: &Row<'_>| {
+            limits.push(row.get(0)?);
+            Ok(())
+        };
+        engine.scan(TIME_LIMIT, &mut note).await.unwrap();
         assert_eq!(limits, ["0"]);
         // The next transaction uses the same connection.
         assert_eq!(time_limit(&engine).await.as_deref(), Some("1min"));
