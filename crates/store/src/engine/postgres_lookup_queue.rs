@@ -124,7 +124,8 @@ mod tests {
 
     fn add(queue: &Arc<LookupQueue>, key: &str) -> (Option<SendingTask>, Reply) {
         let (reply, rows) = oneshot::channel();
-        (queue.add(WaitingKey { key: key.to_owned(), reply }).unwrap(), rows)
+        let added = queue.add(WaitingKey { key: key.to_owned(), reply });
+        (added.expect("the queue has room"), rows)
     }
 
     fn add_many(queue: &Arc<LookupQueue>, count: usize) -> (Vec<SendingTask>, Vec<Reply>) {
@@ -161,13 +162,13 @@ mod tests {
     fn a_task_that_has_ended_makes_room_for_one_on_the_next_connection() {
         let queue = Arc::default();
         let (first, _reply) = add(&queue, "a");
-        let mut first = first.unwrap();
+        let mut first = first.expect("no task runs yet");
         assert_eq!(first.slot(), 0);
         assert_eq!(keys(first.take().as_ref()), ["a"]);
         assert!(first.take().is_none());
         drop(first);
         let (second, _reply) = add(&queue, "b");
-        assert_eq!(second.unwrap().slot(), 1);
+        assert_eq!(second.as_ref().map(SendingTask::slot), Some(1));
     }
 
     #[test]
@@ -176,7 +177,8 @@ mod tests {
         let (task, abandoned) = add(&queue, "a");
         let (_second_task, _reply) = add(&queue, "b");
         drop(abandoned);
-        assert_eq!(keys(task.unwrap().take().as_ref()), ["b"]);
+        let taken = task.and_then(|mut task| task.take());
+        assert_eq!(keys(taken.as_ref()), ["b"]);
     }
 
     #[test]

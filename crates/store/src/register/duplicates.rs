@@ -315,3 +315,26 @@ pub fn company_number(record: &Record) -> Option<&str> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_of(name: &str) -> Option<SharedKey<'_>> {
+        let cin = "U17110MH2001PTC990001";
+        Identity { cin, name, incorporated_on: "2001-01-01" }.name_key()
+    }
+
+    #[test]
+    fn names_in_lower_and_upper_case_have_the_same_key() {
+        assert_eq!(key_of("Namuna 1 (India) Ltd"), key_of("NAMUNA 1 (INDIA) LTD"));
+        assert_eq!(key_of("Café Straße"), key_of("CAFÉ STRASSE"));
+        assert_ne!(key_of("Namuna 1"), key_of("Namuna 2"));
+    }
+
+    #[test]
+    fn a_company_without_a_date_of_incorporation_has_no_key_of_its_name() {
+        let cin = "U17110MH2001PTC990001";
+        assert!(Identity { cin, name: "Namuna", incorporated_on: "" }.name_key().is_none());
+    }
+}
