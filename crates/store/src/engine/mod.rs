@@ -14,6 +14,7 @@
 mod bulk;
 mod postgres;
 mod postgres_address;
+mod postgres_lookup_queue;
 mod postgres_lookups;
 mod postgres_pool;
 mod postgres_programs;
@@ -27,8 +28,9 @@ mod value;
 use std::path::Path;
 
 pub use bulk::BulkStatements;
-pub(crate) use postgres::{KEY_BATCH, read_postgres};
+pub(crate) use postgres::read_postgres;
 pub(crate) use postgres_address::count_servers;
+pub(crate) use postgres_lookup_queue::KEY_BATCH;
 pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
 pub use sqlite_accept::{Acceptance, accept_changes};

@@ -14,9 +14,9 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
-use super::postgres_lookups::Lookups;
+use super::postgres_lookup_queue::KEY_BATCH;
+use super::postgres_lookups::{Lookups, find_separately};
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
-use super::value::with_key;
 use super::{EachRow, PoolStats, PostgresOptions, Value};
 use crate::error::{Result, StoreError};
 
@@ -25,10 +25,11 @@ use crate::error::{Result, StoreError};
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off; \
                         set local enable_mergejoin = off; set local enable_bitmapscan = off";
 
-const NO_PARAMETERS: [&(dyn ToSql + Sync); 0] = [];
+/// The time of a statement includes the time in which the client reads its rows. The limit is back when
+/// the transaction ends.
+const NO_TIME_LIMIT: &str = "set local statement_timeout = 0";
 
-/// Keys sent to a server at a time.
-pub(crate) const KEY_BATCH: usize = 32;
+const NO_PARAMETERS: [&(dyn ToSql + Sync); 0] = [];
 
 pub struct Postgres {
     pool: Arc<Pool>,
@@ -95,17 +96,16 @@ impl Postgres {
         .boxed()
     }
 
-    /// Maps each row as it arrives, on a connection of its own. The driver reads ahead by one message.
+    /// Maps each row as it arrives, in a transaction of its own. The driver reads ahead by one message.
     pub fn scan<'a>(
         &'a self,
         sql: &'static str,
         map: &'a mut EachRow<'_>,
     ) -> BoxFuture<'a, Result<()>> {
         async move {
-            let session = match self.pool.take_idle() {
-                Some(session) => session,
-                None => self.pool.connect().await?,
-            };
+            let transaction = self.transaction().await?;
+            let session = &transaction.session;
+            session.run_script(NO_TIME_LIMIT).await?;
             let statement = session.prepare(sql).await?;
             let rows =
                 session.client.query_raw(&statement, NO_PARAMETERS).await.map_err(failure)?;
@@ -113,8 +113,7 @@ impl Postgres {
             while let Some(row) = rows.try_next().await.map_err(failure)? {
                 map(&super::Row::Postgres(&row))?;
             }
-            self.pool.release(session);
-            Ok(())
+            transaction.commit().await
         }
         .boxed()
     }
@@ -143,22 +142,17 @@ impl Postgres {
         rest: &'a [Value<'a>],
     ) -> BoxFuture<'a, Result<Vec<Vec<Row>>>> {
         async move {
-            match (&self.lookups, keys, rest) {
-                (Some(lookups), [key], []) => {
-                    return Ok(vec![lookups.find(&self.pool, sql, key).await?]);
-                }
-                (Some(lookups), ..) => return lookups.find_each(&self.pool, sql, keys, rest).await,
-                (None, ..) => {}
+            if let (Some(lookups), [key], []) = (&self.lookups, keys, rest) {
+                return Ok(vec![lookups.find(&self.pool, sql, key).await?]);
             }
             let mut found = Vec::with_capacity(keys.len());
             for keys in keys.chunks(KEY_BATCH) {
                 let session = self.pool.shared_session().await?;
-                session.prepare(sql).await?;
-                let one = async |key: &&str| {
-                    let parameters: Vec<Value<'_>> = with_key(key, rest).collect();
-                    session.query(sql, &parameters).await
+                let batch = match &self.lookups {
+                    Some(lookups) => lookups.find_batch(&session, sql, keys, rest).await,
+                    None => find_separately(&session, sql, keys, rest).await,
                 };
-                for rows in join_all(keys.iter().map(one)).await {
+                for rows in batch {
                     found.push(rows?);
                 }
             }

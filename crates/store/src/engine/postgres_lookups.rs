@@ -2,25 +2,20 @@
 //! the same statement are collected and sent as one query. Each then costs the server and the client a
 //! fraction of a query of its own.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::future::join_all;
 use tokio::sync::oneshot;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::postgres::KEY_BATCH;
-use super::postgres_pool::{Pool, SHARED_CONNECTIONS, Session, as_parameters, failure};
+use super::postgres_lookup_queue::{LookupQueue, SendingTask, WaitingKey};
+use super::postgres_pool::{Pool, Session, as_parameters, failure};
+use super::value::with_key;
 use super::{Row as AnyRow, Value};
 use crate::error::{Result, StoreError};
-
-/// A statement whose first parameter is a key, and the statement that runs it for many keys.
-#[derive(Clone, Copy)]
-struct KeyStatement {
-    of_one: &'static str,
-    /// The last column of its rows is the index of the key, from 1.
-    of_many: &'static str,
-}
 
 /// The lookups of one connection pool.
 #[derive(Default)]
@@ -29,55 +24,40 @@ pub(super) struct Lookups {
     by_statement: Mutex<HashMap<usize, Arc<Lookup>>>,
 }
 
-/// The keys of one statement that wait to be sent.
+/// A statement whose first parameter is a key.
 struct Lookup {
-    statement: KeyStatement,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// Whether a query is running on each shared connection. With one query on each, a connection
-    /// that does not respond delays only the keys that were sent on it.
-    running: [bool; SHARED_CONNECTIONS],
-    /// Where the next free one is looked for, so that all are used in turn.
-    next: usize,
-    waiting: VecDeque<Waiting>,
-}
-
-struct Waiting {
-    key: String,
-    reply: oneshot::Sender<Result<Vec<Row>>>,
+    of_one: &'static str,
+    /// The statement for many keys. The last column of its rows is the index of the key, from 1.
+    of_many: &'static str,
+    /// Whether the server refuses the statement for many keys.
+    is_refused: AtomicBool,
+    queue: Arc<LookupQueue>,
 }
 
 impl Lookups {
     /// The rows of one key.
     pub async fn find(&self, pool: &Arc<Pool>, sql: &'static str, key: &str) -> Result<Vec<Row>> {
         let lookup = self.lookup(sql);
+        if !lookup.is_combined() {
+            return pool.shared_session().await?.query(sql, &[Value::Text(key)]).await;
+        }
         let (reply, rows) = oneshot::channel();
-        if let Some(slot) = lookup.add(Waiting { key: key.to_owned(), reply }) {
-            let running = Running { lookup, slot, ended: false };
-            tokio::spawn(run(pool.clone(), running));
+        if let Some(task) = lookup.queue.add(WaitingKey { key: key.to_owned(), reply })? {
+            tokio::spawn(send(pool.clone(), lookup, task));
         }
         let interrupted = || StoreError::Unavailable("the lookup was interrupted".to_owned());
         rows.await.unwrap_or_else(|_| Err(interrupted()))
     }
 
-    /// The rows of each of many keys. Other queries can run between two batches of keys.
-    pub async fn find_each(
+    /// The rows of each key of a batch.
+    pub async fn find_batch(
         &self,
-        pool: &Pool,
+        session: &Session,
         sql: &'static str,
         keys: &[&str],
         rest: &[Value<'_>],
-    ) -> Result<Vec<Vec<Row>>> {
-        let statement = self.lookup(sql).statement;
-        let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEY_BATCH) {
-            let session = pool.shared_session().await?;
-            found.extend(find_batch(&session, statement, keys, rest).await?);
-        }
-        Ok(found)
+    ) -> Vec<Result<Vec<Row>>> {
+        self.lookup(sql).find_batch(session, keys, rest).await
     }
 
     fn lookup(&self, sql: &'static str) -> Arc<Lookup> {
@@ -88,138 +68,121 @@ impl Lookups {
 
 impl Lookup {
     fn of(sql: &'static str) -> Lookup {
-        // Leaked once per statement and pool: statements are static everywhere.
-        let of_many: &'static str = many_keys(sql).leak();
-        let statement = KeyStatement { of_one: sql, of_many };
-        Lookup { statement, state: Mutex::default() }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a key; returns a shared connection on which another query may be sent.
-    fn add(&self, waiting: Waiting) -> Option<usize> {
-        let mut state = self.state();
-        state.waiting.push_back(waiting);
-        let mut slots =
-            (0..SHARED_CONNECTIONS).map(|step| (state.next + step) % SHARED_CONNECTIONS);
-        let slot = slots.find(|slot| !state.running[*slot])?;
-        state.running[slot] = true;
-        state.next = slot + 1;
-        Some(slot)
-    }
-}
-
-/// A task that sends the waiting keys of a statement. If its runtime ends before, the callers get an
-/// error instead of waiting indefinitely.
-struct Running {
-    lookup: Arc<Lookup>,
-    /// Its shared connection.
-    slot: usize,
-    ended: bool,
-}
-
-impl Running {
-    /// The next keys to send; none if no key waits, which ends the task.
-    fn take(&mut self) -> Option<Vec<Waiting>> {
-        let mut state = self.lookup.state();
-        state.waiting.retain(|each| !each.reply.is_closed());
-        let keys = state.waiting.len().min(KEY_BATCH);
-        if keys == 0 {
-            state.running[self.slot] = false;
-            self.ended = true;
-            return None;
-        }
-        Some(state.waiting.drain(..keys).collect())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
-        let mut state = self.lookup.state();
-        state.running[self.slot] = false;
-        if !state.running.contains(&true) {
-            state.waiting.clear();
+        Lookup {
+            of_one: sql,
+            // Leaked once per statement and pool: statements are static everywhere.
+            of_many: many_keys(sql).leak(),
+            is_refused: AtomicBool::new(false),
+            queue: Arc::default(),
         }
     }
-}
 
-/// Sends the waiting keys until none is left.
-async fn run(pool: Arc<Pool>, mut running: Running) {
-    let (statement, slot) = (running.lookup.statement, running.slot);
-    while let Some(waiting) = running.take() {
-        let keys: Vec<&str> = waiting.iter().map(|each| each.key.as_str()).collect();
-        let session = match pool.session_in(slot).await {
-            Ok(session) => session,
-            Err(error) => {
-                reply_error(waiting, &error);
-                continue;
-            }
-        };
-        match find_batch(&session, statement, &keys, &[]).await {
-            Ok(found) => reply(waiting, found.into_iter().map(Ok)),
+    fn is_combined(&self) -> bool {
+        !self.is_refused.load(Ordering::Relaxed)
+    }
+
+    /// From now on each key is looked up by a query of its own. Returns whether that is new.
+    fn stop_combining(&self, reason: &str) -> bool {
+        let is_new = !self.is_refused.swap(true, Ordering::Relaxed);
+        if is_new {
+            let sql = self.of_many;
+            tracing::warn!(reason, sql, "lookups are no longer combined: the query is refused");
+        }
+        is_new
+    }
+
+    /// The rows of each key, by one query if possible.
+    async fn find_batch(
+        &self,
+        session: &Session,
+        keys: &[&str],
+        rest: &[Value<'_>],
+    ) -> Vec<Result<Vec<Row>>> {
+        if keys.len() < 2 || !self.is_combined() {
+            return find_separately(session, self.of_one, keys, rest).await;
+        }
+        match self.find_combined(session, keys, rest).await {
+            Ok(found) => found.into_iter().map(Ok).collect(),
             // A key that the server refuses makes the whole query fail: each is sent alone, so that
             // only that one fails.
             Err(StoreError::Bug(reason)) => {
-                let mut found = Vec::with_capacity(keys.len());
-                for key in keys {
-                    let rows = find_batch(&session, statement, &[key], &[]).await;
-                    found.push(rows.map(|mut rows| rows.pop().unwrap_or_default()));
+                let found = find_separately(session, self.of_one, keys, rest).await;
+                let all_succeeded = found.iter().all(Result::is_ok);
+                // No key is sent when a statement is prepared.
+                if all_succeeded || session.prepare(self.of_many).await.is_err_and(is_bug) {
+                    self.stop_combining(&reason);
                 }
-                if found.iter().all(Result::is_ok) {
-                    tracing::warn!(reason, sql = statement.of_many, "a combined lookup failed");
-                }
-                reply(waiting, found);
+                debug_assert!(!all_succeeded, "only the combined query fails: {reason}");
+                found
             }
-            Err(error) => reply_error(waiting, &error),
+            Err(error) => keys.iter().map(|_| Err(error.clone())).collect(),
         }
     }
-}
 
-fn reply(waiting: Vec<Waiting>, found: impl IntoIterator<Item = Result<Vec<Row>>>) {
-    for (each, rows) in waiting.into_iter().zip(found) {
-        // A caller that has stopped waiting has dropped its receiver.
-        let _ = each.reply.send(rows);
+    async fn find_combined(
+        &self,
+        session: &Session,
+        keys: &[&str],
+        rest: &[Value<'_>],
+    ) -> Result<Vec<Vec<Row>>> {
+        let prepared = session.prepare(self.of_many).await?;
+        let rest = as_parameters(rest);
+        let parameters: Vec<&(dyn ToSql + Sync)> =
+            std::iter::once(&keys as &(dyn ToSql + Sync)).chain(rest).collect();
+        let mut found: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+        for row in session.client.query(&prepared, &parameters).await.map_err(failure)? {
+            let place: i64 = AnyRow::Postgres(&row).get(row.len() - 1)?;
+            let rows = usize::try_from(place - 1).ok().and_then(|index| found.get_mut(index));
+            rows.ok_or_else(|| StoreError::Bug(format!("no key has the index {place}")))?.push(row);
+        }
+        Ok(found)
     }
 }
 
-fn reply_error(waiting: Vec<Waiting>, error: &StoreError) {
-    reply(waiting, std::iter::repeat_with(|| Err(error.clone())));
+fn is_bug(error: StoreError) -> bool {
+    matches!(error, StoreError::Bug(_))
 }
 
-/// The rows of each key.
-async fn find_batch(
+/// The rows of each key of a batch, by one query for each. They are pipelined.
+pub(super) async fn find_separately(
     session: &Session,
-    statement: KeyStatement,
+    sql: &'static str,
     keys: &[&str],
     rest: &[Value<'_>],
-) -> Result<Vec<Vec<Row>>> {
-    let rest = as_parameters(rest);
-    let rest = rest.iter().copied();
-    if let [key] = keys {
-        let prepared = session.prepare(statement.of_one).await?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            std::iter::once(key as &(dyn ToSql + Sync)).chain(rest).collect();
-        return Ok(vec![session.client.query(&prepared, &parameters).await.map_err(failure)?]);
+) -> Vec<Result<Vec<Row>>> {
+    // Otherwise each of the queries would prepare it.
+    if let Err(error) = session.prepare(sql).await {
+        return keys.iter().map(|_| Err(error.clone())).collect();
     }
-    let prepared = session.prepare(statement.of_many).await?;
-    let parameters: Vec<&(dyn ToSql + Sync)> =
-        std::iter::once(&keys as &(dyn ToSql + Sync)).chain(rest).collect();
-    let mut found: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
-    for row in session.client.query(&prepared, &parameters).await.map_err(failure)? {
-        let place: i64 = AnyRow::Postgres(&row).get(row.len() - 1)?;
-        let rows = usize::try_from(place - 1).ok().and_then(|index| found.get_mut(index));
-        rows.ok_or_else(|| StoreError::Bug(format!("no key has the index {place}")))?.push(row);
+    let one = async |key: &&str| {
+        let parameters: Vec<Value<'_>> = with_key(key, rest).collect();
+        session.query(sql, &parameters).await
+    };
+    join_all(keys.iter().map(one)).await
+}
+
+/// Sends the waiting keys until none is left.
+async fn send(pool: Arc<Pool>, lookup: Arc<Lookup>, mut task: SendingTask) {
+    while let Some(waiting) = task.take() {
+        let keys: Vec<&str> = waiting.iter().map(|each| each.key.as_str()).collect();
+        let found = match pool.session_in(task.slot()).await {
+            Ok(session) => lookup.find_batch(&session, &keys, &[]).await,
+            Err(error) => keys.iter().map(|_| Err(error.clone())).collect(),
+        };
+        for (each, rows) in waiting.into_iter().zip(found) {
+            // A caller that has stopped waiting has dropped its receiver.
+            let _ = each.reply.send(rows);
+        }
     }
-    Ok(found)
 }
 
 /// The statement for many keys. The offset keeps the planner from joining in another way than by
 /// running the inner query once for each key, in order.
+///
+/// The keys are in a subquery of their own so that the planner does not count them: the plan for any
+/// keys then costs the same as one for these, and the server keeps it after five queries. Otherwise it
+/// would plan each query with fewer than 10 keys. The setting `plan_cache_mode` would do the same, but for
+/// all other queries on the shared connections, too.
 fn many_keys(sql: &str) -> String {
     let mut inner = String::with_capacity(sql.len());
     let mut parts = sql.split("$1");
@@ -230,8 +193,8 @@ fn many_keys(sql: &str) -> String {
         inner.push_str(part);
     }
     format!(
-        "select found.*, wanted.place from unnest($1::text[]) with ordinality as wanted (key, place) \
-         cross join lateral ({inner} offset 0) as found"
+        "select found.*, wanted.place from unnest((select $1::text[])) with ordinality as wanted \
+         (key, place) cross join lateral ({inner} offset 0) as found"
     )
 }
 
@@ -244,9 +207,18 @@ mod tests {
         let sql = "select a from t where k = $1 and b = $2 and c = $10 limit $11";
         assert_eq!(
             many_keys(sql),
-            "select found.*, wanted.place from unnest($1::text[]) with ordinality as wanted \
+            "select found.*, wanted.place from unnest((select $1::text[])) with ordinality as wanted \
              (key, place) cross join lateral (select a from t where k = wanted.key and b = $2 and \
              c = $10 limit $11 offset 0) as found"
         );
+    }
+
+    #[test]
+    fn a_statement_that_is_refused_is_no_longer_combined_and_that_is_new_once() {
+        let lookup = Lookup::of("select a from t where k = $1");
+        assert!(lookup.is_combined());
+        assert!(lookup.stop_combining("syntax error"));
+        assert!(!lookup.stop_combining("syntax error"));
+        assert!(!lookup.is_combined());
     }
 }

@@ -2,13 +2,13 @@
 //! numbers, and separates them again. The decisions are stored, so that a later import repeats or
 //! respects them.
 
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::borrow::Cow;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::batch::{COMPANY, Writing, commit};
+use super::duplicate_groups::{KeyHashes, SharedKey};
 use super::former_numbers::take_over;
 use super::{Company, Record, Register};
 use crate::engine::{Row, Transaction, Value};
@@ -20,8 +20,6 @@ const DIFFERENT: &str = "different";
 
 /// The most decisions that are listed.
 const MAX_LISTED: i64 = 100_000;
-/// The most groups of each kind that are listed.
-const MAX_GROUPS: usize = 100_000;
 /// The length of a CIN; other numbers of companies are shorter.
 const CIN_LENGTH: usize = 21;
 
@@ -93,21 +91,17 @@ struct Identity<'a> {
     incorporated_on: &'a str,
 }
 
-/// What the companies of a group have in common.
-type SharedKey = (String, String);
-type Groups = BTreeMap<SharedKey, Vec<String>>;
-
-impl Identity<'_> {
+impl<'a> Identity<'a> {
     /// The state and the year, and the registrar's number, of a CIN.
-    fn number_key(&self) -> Option<SharedKey> {
+    fn number_key(&self) -> Option<SharedKey<'a>> {
         let parts = self.cin.get(6..12).zip(self.cin.get(15..)).filter(|_| self.is_cin());
-        parts.map(|(state_and_year, number)| (state_and_year.to_owned(), number.to_owned()))
+        parts.map(|(state_and_year, number)| (state_and_year.into(), number.into()))
     }
 
     /// The date of incorporation and the name.
-    fn name_key(&self) -> Option<SharedKey> {
+    fn name_key(&self) -> Option<SharedKey<'a>> {
         (self.is_cin() && !self.incorporated_on.is_empty())
-            .then(|| (self.incorporated_on.to_owned(), self.name.to_uppercase()))
+            .then(|| (self.incorporated_on.into(), upper_case(self.name)))
     }
 
     fn is_cin(&self) -> bool {
@@ -115,29 +109,16 @@ impl Identity<'_> {
     }
 }
 
+/// Most names need no copy: they are in upper case already.
+fn upper_case(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_lowercase()) {
+        return name.to_uppercase().into();
+    }
+    name.into()
+}
+
 fn text(value: Value<'_>) -> &str {
     if let Value::Text(text) = value { text } else { "" }
-}
-
-fn hash(key: &SharedKey) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// The hashes that occur more than once.
-fn repeated(mut hashes: Vec<u64>) -> HashSet<u64> {
-    hashes.sort_unstable();
-    hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
-}
-
-/// The groups of several companies: equal hashes may be of different keys.
-fn shared(groups: Groups) -> impl Iterator<Item = Vec<String>> {
-    let groups = groups.into_values().filter(|cins| cins.len() > 1);
-    groups.map(|mut cins| {
-        cins.sort();
-        cins
-    })
 }
 
 impl Register {
@@ -151,34 +132,30 @@ impl Register {
     /// CINs that may be of one company, in groups: those that share the state, the year and the
     /// registrar's number, then those of companies with the same name and date of incorporation.
     ///
-    /// The companies are read twice: first only hashes are kept, then the companies whose hash occurs
-    /// more than once. Grouping all names in the database takes longer.
+    /// The companies are read twice (`duplicate_groups`). Grouping all names in the database takes longer.
     pub fn list_possible_duplicates(&self) -> BoxFuture<'_, Result<Vec<Vec<String>>>> {
         async move {
-            let (mut numbers, mut names) = (Vec::new(), Vec::new());
+            let (mut numbers, mut names) = (KeyHashes::new(), KeyHashes::new());
             self.scan_identities(&mut |identity| {
-                numbers.extend(identity.number_key().map(|key| hash(&key)));
-                names.extend(identity.name_key().map(|key| hash(&key)));
+                identity.number_key().iter().for_each(|key| numbers.add(key));
+                identity.name_key().iter().for_each(|key| names.add(key));
             })
             .await?;
-            let (numbers, names) = (repeated(numbers), repeated(names));
-            if numbers.is_empty() && names.is_empty() {
+            let (mut by_number, mut by_name) = (numbers.into_groups(), names.into_groups());
+            if by_number.is_empty() && by_name.is_empty() {
                 return Ok(Vec::new());
             }
-            let (mut by_number, mut by_name) = (Groups::new(), Groups::new());
             self.scan_identities(&mut |identity| {
-                for (key, hashes, groups) in [
-                    (identity.number_key(), &numbers, &mut by_number),
-                    (identity.name_key(), &names, &mut by_name),
-                ] {
-                    let Some(key) = key.filter(|key| hashes.contains(&hash(key))) else { continue };
-                    if groups.len() < MAX_GROUPS || groups.contains_key(&key) {
-                        groups.entry(key).or_default().push(identity.cin.to_owned());
+                for (key, groups) in
+                    [(identity.number_key(), &mut by_number), (identity.name_key(), &mut by_name)]
+                {
+                    if let Some(key) = key {
+                        groups.add(key, identity.cin);
                     }
                 }
             })
             .await?;
-            Ok([by_number, by_name].into_iter().flat_map(shared).collect())
+            Ok(by_number.into_cins().chain(by_name.into_cins()).collect())
         }
         .boxed()
     }
@@ -336,5 +313,28 @@ pub fn company_number(record: &Record) -> Option<&str> {
     match record {
         Record::Company(company) | Record::PartialCompany(company) => Some(&company.cin),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_of(name: &str) -> Option<SharedKey<'_>> {
+        let cin = "U17110MH2001PTC990001";
+        Identity { cin, name, incorporated_on: "2001-01-01" }.name_key()
+    }
+
+    #[test]
+    fn names_in_lower_and_upper_case_have_the_same_key() {
+        assert_eq!(key_of("Namuna 1 (India) Ltd"), key_of("NAMUNA 1 (INDIA) LTD"));
+        assert_eq!(key_of("Café Straße"), key_of("CAFÉ STRASSE"));
+        assert_ne!(key_of("Namuna 1"), key_of("Namuna 2"));
+    }
+
+    #[test]
+    fn a_company_without_a_date_of_incorporation_has_no_key_of_its_name() {
+        let cin = "U17110MH2001PTC990001";
+        assert!(Identity { cin, name: "Namuna", incorporated_on: "" }.name_key().is_none());
     }
 }

@@ -8,6 +8,7 @@ mod compliance;
 mod coverage;
 mod directors;
 mod documents;
+mod duplicate_groups;
 mod duplicates;
 mod event_types;
 mod events;

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use panji_store::engine::{EngineKind, PostgresOptions, Workload};
+use panji_store::engine::{EngineKind, PostgresOptions, Row, Workload};
 use panji_store::ledger::{MIGRATIONS as LEDGER, Secret};
 use panji_store::{Engine, Ledger, Register, StoreError};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 const CREATE: &str = "create table things (id bigint primary key, word text, number bigint check \
                       (number > -10), flag boolean)";
 const INSERT: &str = "insert into things (id, word, number, flag) values ($1, $2, $3, $4)";
+const TIME_LIMIT: &str = "select current_setting('statement_timeout')";
 
 async fn engine_with_things(databases: &Databases) -> Engine {
     let engine = databases.engine("scratch").await;
@@ -112,6 +113,42 @@ fn a_transaction_is_visible_to_others_after_its_commit() {
         transaction.commit().await.unwrap();
         assert_eq!(count_things(&engine).await, 1);
         assert_eq!(count_things(&other).await, 1);
+    });
+}
+
+/// The time limit of statements in a transaction.
+async fn time_limit(engine: &Engine) -> Option<String> {
+    let mut transaction = engine.transaction().await.unwrap();
+    let read = transaction.query_opt(TIME_LIMIT, &[], |row| row.get(0)).await.unwrap();
+    transaction.commit().await.unwrap();
+    read
+}
+
+#[test]
+fn a_scan_has_no_time_limit_and_leaves_the_limit_of_others_as_it_was() {
+    on_every_engine(async |databases| {
+        let engine = databases.engine("scratch").await;
+        if engine.kind() == EngineKind::Sqlite {
+            return;
+        }
+        assert_eq!(time_limit(&engine).await.as_deref(), Some("1min"));
+        let connections = engine.pool_use();
+        let mut limits: Vec<String> = Vec::new();
+        let mut note = |row: &Row<'_>| {
+            limits.push(row.get(0)?);
+            Ok(())
+        };
+        engine.scan(TIME_LIMIT, &mut note).await.unwrap();
+        assert_eq!(limits, ["0"]);
+        // The next transaction uses the same connection.
+        assert_eq!(time_limit(&engine).await.as_deref(), Some("1min"));
+        assert_eq!(engine.pool_use(), connections);
+        // After a scan that stops early its connection is closed.
+        let stop = || Err(StoreError::Bug("enough".to_owned()));
+        let stopped = engine.scan(TIME_LIMIT, &mut |_| stop()).await;
+        assert!(matches!(stopped, Err(StoreError::Bug(_))));
+        assert_eq!(engine.pool_use().idle, 0);
+        assert_eq!(time_limit(&engine).await.as_deref(), Some("1min"));
     });
 }
 
