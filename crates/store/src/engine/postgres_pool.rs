@@ -19,9 +19,10 @@ use super::value::map_rows;
 use super::{PoolStats, Value};
 use crate::error::{Result, StoreError};
 
-/// Connections shared by all reads. Each runs one query at a time, in a server process of its own. With
-/// combined lookups (`KEY_BATCH`), on two cores, one gave 52,000 keys a second, two 86,000 and four
-/// 110,000, which is more than a node serves.
+/// Connections shared by all reads. Each runs one query at a time, in a server process of its own. Batches
+/// of `KEY_BATCH` keys, measured like that constant: one connection 52,000 keys a second, two 86,000, four
+/// 111,000, eight 144,000. Four are several times what one node serves (docs/benchmarks.md), and every
+/// node takes them from the server's limit.
 pub(super) const SHARED_CONNECTIONS: usize = 4;
 /// Idle connections kept for the next transaction.
 const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
