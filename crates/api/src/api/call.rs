@@ -92,7 +92,7 @@ impl Call {
                 ApiError::internal("the request did not pass through the middleware")
             })?;
         context.set_operation(operation);
-        context.note_route(operation.path());
+        context.record_route(operation.path());
         let path = path_value(operation.path(), parts.uri.path());
         if let Some(named) = &path {
             context.set_subject(redacted_line(&named.value));
@@ -229,16 +229,19 @@ impl Call {
                 Err(error)
             }
             Effect::Wait => {
-                self.context.grant_time_ms(SLOW_RESPONSE_MS);
-                self.outside(tokio::time::sleep(Duration::from_millis(SLOW_RESPONSE_MS))).await;
+                self.context.extend_deadline_ms(SLOW_RESPONSE_MS);
+                self.wait_without_permit(tokio::time::sleep(Duration::from_millis(
+                    SLOW_RESPONSE_MS,
+                )))
+                .await;
                 Ok(())
             }
             Effect::NotFound => Ok(()),
         }
     }
 
-    /// Waits for something slow outside of this service. Meanwhile the call releases its permit.
-    pub async fn outside<T>(&self, slow: impl Future<Output = T>) -> T {
+    /// Waits for something slow outside of this service, and releases the call's permit meanwhile.
+    pub async fn wait_without_permit<T>(&self, slow: impl Future<Output = T>) -> T {
         match self.has_permit {
             true => self.app.in_flight.release_while_waiting(slow).await,
             false => slow.await,

@@ -132,7 +132,7 @@ impl<'a> ClaimGuard<'a> {
 
 impl Drop for ClaimGuard<'_> {
     fn drop(&mut self) {
-        let abandoned = !self.responded && !self.context.paying();
+        let abandoned = !self.responded && !self.context.debiting();
         if !abandoned || self.context.claimed_key().is_none() {
             return;
         }

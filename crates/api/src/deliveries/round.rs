@@ -13,7 +13,7 @@ use crate::webhooks::schedule::{MAX_JITTER, pause_ms};
 use crate::webhooks::sender::Sent;
 
 /// Messages that are sent to a webhook at the same time.
-const AT_ONCE: i64 = 8;
+const MAX_CONCURRENT_DELIVERIES: i64 = 8;
 /// How long deliveries wait that the balance does not cover.
 const UNPAID_PAUSE_MS: i64 = 30_000;
 
@@ -33,7 +33,10 @@ pub fn random_jitter() -> i64 {
 /// Sends what is due. False if nothing more can be sent now.
 pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, StoreError> {
     let webhook = &lease.webhook;
-    let due = app.ledger.list_due_deliveries(webhook, (clock.now_ms)(), AT_ONCE).await?;
+    let due = app
+        .ledger
+        .list_due_deliveries(webhook, (clock.now_ms)(), MAX_CONCURRENT_DELIVERIES)
+        .await?;
     let (due, expired): (Vec<Delivery>, Vec<Delivery>) =
         due.into_iter().partition(|delivery| delivery.event.is_some());
     let any = !due.is_empty() || !expired.is_empty();

@@ -30,7 +30,7 @@ use super::rejects::{self, Rejects};
 use super::values::ValueError;
 
 /// Possible duplicates that are listed after an import.
-const LISTED_POSSIBLE: usize = 20;
+const MAX_DUPLICATES_SHOWN: usize = 20;
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -258,7 +258,7 @@ fn summarize(report: &Report, rejects: &Rejects, dry_run: bool) {
             report.joined
         ));
     }
-    print_possible_duplicates(report.possible_duplicates.iter(), LISTED_POSSIBLE);
+    print_possible_duplicates(report.possible_duplicates.iter(), MAX_DUPLICATES_SHOWN);
     for sheet in &report.skipped_sheets {
         print(&format!("Skipped sheet (another sheet was imported): {sheet}"));
     }

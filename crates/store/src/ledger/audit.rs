@@ -2,7 +2,7 @@
 
 use super::entries::{Entry, EntryKind, seal};
 use super::entry_reader::{EntryReader, MAX_PAGE, Order, SealedEntry};
-use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
+use super::{Ledger, MissingRefund, Mode, equal_in_constant_time};
 use crate::error::Result;
 
 /// Faults of one kind that are reported for an account.
@@ -18,7 +18,7 @@ pub struct Audit {
     /// Empty if the ledger is correct.
     pub differences: Vec<Difference>,
     /// Charges whose caller got an error and that were not refunded.
-    pub owed_refunds: Vec<OwedRefund>,
+    pub missing_refunds: Vec<MissingRefund>,
 }
 
 /// A fault in the ledger.
@@ -57,7 +57,7 @@ impl Ledger {
             }
             accounts = self.list_accounts(&last).await?;
         }
-        audit.owed_refunds = self.list_owed_refunds().await?;
+        audit.missing_refunds = self.list_missing_refunds().await?;
         Ok(audit)
     }
 

@@ -8,7 +8,7 @@ use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::Result;
 
-const MAX_LISTED: i64 = 200;
+const MAX_REFUNDS: i64 = 200;
 
 /// A refund confirmed by the payment provider.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl Ledger {
             .query(
                 "select id, account_id, order_id, amount, credits, taken, at from payment_refunds \
                  where account_id = $1 and taken is not null order by at desc, id desc limit $2",
-                &[account_id.into(), MAX_LISTED.into()],
+                &[account_id.into(), MAX_REFUNDS.into()],
                 refund,
             )
             .await

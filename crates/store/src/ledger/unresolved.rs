@@ -111,7 +111,7 @@ impl UnresolvedCharges {
     async fn write_rows(&mut self) -> bool {
         while !self.unwritten.is_empty() {
             let count = self.unwritten.len().min(WRITE_BATCH);
-            let written = self.ledger.note_unresolved(&self.unwritten[..count]);
+            let written = self.ledger.record_unresolved(&self.unwritten[..count]);
             match within(CHECK_TIMEOUT, written).await {
                 Ok(()) => drop(self.unwritten.drain(..count)),
                 Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => return false,

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_api::accounts::passwords::PasswordError;
 use panji_api::accounts::roles::Permission;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, ListedSession, LogInMethod, Mode, Role};
+use panji_store::ledger::{Account, LogInMethod, Mode, Role, SessionSummary};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -51,7 +51,7 @@ struct AccountPage {
 }
 
 struct SessionRow {
-    listed: ListedSession,
+    summary: SessionSummary,
     started: String,
     last_active: String,
     browser: String,
@@ -145,7 +145,7 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
             .then(|| signed_in.app.config.sso.name.clone()),
         passkeys: passkeys::Section::of(signed_in, now_ms).await?,
         unconfirmed: Unconfirmed::of(signed_in),
-        sessions: sessions.into_iter().map(|listed| session_row(listed, now_ms)).collect(),
+        sessions: sessions.into_iter().map(|summary| session_row(summary, now_ms)).collect(),
         name_error: None,
         current_error: None,
         password_error: None,
@@ -154,15 +154,15 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
     })
 }
 
-fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
+fn session_row(summary: SessionSummary, now_ms: i64) -> SessionRow {
     SessionRow {
-        started: dates::minute(listed.created_at),
-        last_active: dates::ago(listed.seen_at, now_ms),
-        browser: match system_name(&listed.agent) {
-            Some(system) => t_with("{0} on {1}", &[&browser_name(&listed.agent), &system]),
-            None => browser_name(&listed.agent).to_owned(),
+        started: dates::minute(summary.created_at),
+        last_active: dates::ago(summary.seen_at, now_ms),
+        browser: match system_name(&summary.agent) {
+            Some(system) => t_with("{0} on {1}", &[&browser_name(&summary.agent), &system]),
+            None => browser_name(&summary.agent).to_owned(),
         },
-        listed,
+        summary,
     }
 }
 

@@ -63,7 +63,7 @@ impl ApiCalls {
     ) -> Result<ApiResponse, Problem> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
         // The page has no time limit of its own: the call has one.
-        signed_in.context.set_paying();
+        signed_in.context.disable_timeout();
         let response = self.0.respond(request).await;
         let status = response.status().as_u16();
         let bytes = to_bytes(response.into_body(), MAX_RESPONSE_BYTES)
@@ -80,7 +80,7 @@ impl ApiCalls {
         path: String,
     ) -> Result<ApiFile, Problem> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
-        signed_in.context.set_paying();
+        signed_in.context.disable_timeout();
         let (parts, body) = self.0.respond(request).await.into_parts();
         let bytes = to_bytes(body, MAX_RESPONSE_BYTES)
             .await

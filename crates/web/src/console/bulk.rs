@@ -200,7 +200,7 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
 /// Creates a job from a list, with its price. The user approves it on the next page.
 pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
-    signed_in.context.grant_time_ms(UPLOAD_MS);
+    signed_in.context.extend_deadline_ms(UPLOAD_MS);
     let mut form = read_form(&signed_in, multipart).await?;
     match create_job(&signed_in, &mut form).await {
         Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),

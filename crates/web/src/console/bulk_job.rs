@@ -258,7 +258,7 @@ pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response
 
 pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
-    signed_in.context.grant_time_ms(SPREADSHEET_MS);
+    signed_in.context.extend_deadline_ms(SPREADSHEET_MS);
     let file = Results::new(signed_in.app.clone(), job)?.xlsx_download().await;
     file.map_err(|error| Problem::internal(error.to_string()))
 }

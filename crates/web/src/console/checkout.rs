@@ -178,7 +178,7 @@ async fn finish(
     )
     .await
     {
-        Ok(Some(Settlement::Granted(_) | Settlement::AlreadyGranted(_))) => return Ok(bought()),
+        Ok(Some(Settlement::Settled(_) | Settlement::AlreadySettled(_))) => return Ok(bought()),
         Ok(Some(_)) => t(
             "The payment does not match the order, so no credits were added. The operator of this service has been notified.",
         ),

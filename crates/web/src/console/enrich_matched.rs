@@ -30,7 +30,7 @@ pub async fn create_job(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
-    signed_in.context.grant_time_ms(UPLOAD_MS);
+    signed_in.context.extend_deadline_ms(UPLOAD_MS);
     let job = find(&signed_in, &id).await?;
     let task = task_of(&job)?;
     let rows = matched_rows(&signed_in, &job, &task).await?;

@@ -9,7 +9,7 @@ use futures_util::stream;
 use panji_api::app::App;
 use panji_api::locale::csv::escape_csv_formula;
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{MAX_LISTED_REQUESTS, Request, RequestFilter};
+use panji_store::ledger::{MAX_REQUESTS_PER_PAGE, Request, RequestFilter};
 
 use super::periods::{Period, PeriodError};
 use super::problem::Problem;
@@ -120,7 +120,7 @@ async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::
     let listed = export
         .app
         .ledger
-        .list_requests(&export.account_id, &export.filter, MAX_LISTED_REQUESTS)
+        .list_requests(&export.account_id, &export.filter, MAX_REQUESTS_PER_PAGE)
         .await
         .map_err(std::io::Error::other)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -131,7 +131,7 @@ async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::
         writer.write_record(row(request, &export.names))?;
     }
     export.written += listed.len();
-    export.ended = (listed.len() as i64) < MAX_LISTED_REQUESTS || export.written >= MAX_ROWS;
+    export.ended = (listed.len() as i64) < MAX_REQUESTS_PER_PAGE || export.written >= MAX_ROWS;
     if let Some(last) = listed.last() {
         export.filter.before_id = last.request_id.clone();
     }

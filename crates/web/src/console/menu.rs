@@ -17,7 +17,7 @@ pub async fn add_menu(State(app): State<Arc<App>>, request: Request, next: Next)
     if let (Some(context), Some(route)) =
         (parts.extensions.get::<Arc<RequestContext>>(), parts.extensions.get::<MatchedPath>())
     {
-        context.note_route(route.as_str());
+        context.record_route(route.as_str());
     }
     let request = Request::from_parts(parts.clone(), body);
     let response = replace_by_error_page(next.run(request).await).await;

@@ -124,7 +124,7 @@ pub async fn show(
     };
     let note = match query.old.as_str() {
         "" => None,
-        old => Some(note_on_old(&keys::find(&signed_in, old).await?)),
+        old => Some(old_key_note(&keys::find(&signed_in, old).await?)),
     };
     let mut response = page(&signed_in, &text, note).await;
     let mut cookie = cookie_for_this_site(&signed_in.app, COOKIES, "");
@@ -133,7 +133,7 @@ pub async fn show(
     Ok(response)
 }
 
-fn note_on_old(old: &Key) -> String {
+fn old_key_note(old: &Key) -> String {
     match old.expires_at {
         Some(at) => t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)]),
         None => t_with("The old key, {0}, expires when it is revoked.", &[&old.hint]),

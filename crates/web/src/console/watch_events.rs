@@ -26,7 +26,7 @@ use super::watched_lists::owner;
 /// Events on one page.
 const PAGE: i64 = 50;
 /// Events that one click pays for.
-const READ_AT_ONCE: i64 = 100;
+const MAX_EVENTS_PER_READ: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "watch_events.html")]
@@ -147,8 +147,9 @@ pub async fn read(
         return Ok(Redirect::to("/console/watch/events").into_response());
     };
     let filter = EventFilter::default();
-    let page =
-        ledger.list_watched_events(owner(&signed_in), first - 1, filter, READ_AT_ONCE).await?;
+    let page = ledger
+        .list_watched_events(owner(&signed_in), first - 1, filter, MAX_EVENTS_PER_READ)
+        .await?;
     let payer = EventPayer {
         account_id: signed_in.account_id().into(),
         mode: signed_in.mode(),

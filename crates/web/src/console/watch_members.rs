@@ -7,7 +7,7 @@ use panji_api::api::watch::lists::limits_of;
 use panji_api::api::watch::member_id::{MemberId, parse_member, present_numbers};
 use panji_store::StoreError;
 use panji_store::calendar::ist_year;
-use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
+use panji_store::ledger::{AddedMember, MAX_MEMBERS_PER_CALL};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
@@ -88,7 +88,7 @@ pub async fn add_members(
     let limits = limits_of(&signed_in.app.config);
     let mut added = 0;
     let register = &signed_in.app.catalog(signed_in.mode()).register;
-    for chunk in members.chunks_mut(MAX_MEMBERS_AT_ONCE) {
+    for chunk in members.chunks_mut(MAX_MEMBERS_PER_CALL) {
         present_numbers(register, chunk).await.map_err(|error| Problem::internal(error.message))?;
         let chunk: Vec<(&str, &str)> =
             chunk.iter().map(|member| (member.id.as_str(), member.kind.as_str())).collect();

@@ -165,7 +165,7 @@ pub async fn test(
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     // The page has no time limit of its own: the attempt has one.
-    signed_in.context.set_paying();
+    signed_in.context.disable_timeout();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
         None => WebhookPageNotices::notice(t("Your server accepted the test.")),

@@ -19,7 +19,7 @@ use super::watched_lists::owner;
 use super::webhook_page;
 
 /// Webhooks on the page.
-const MAX_LISTED: i64 = 1_000;
+const MAX_WEBHOOKS: i64 = 1_000;
 /// Characters of a description.
 const MAX_DESCRIPTION: usize = 200;
 
@@ -119,7 +119,7 @@ async fn page(
     url_error: Option<String>,
 ) -> Result<Response, Problem> {
     let ledger = &signed_in.app.ledger;
-    let webhooks = ledger.list_webhooks(owner(signed_in), MAX_LISTED).await?;
+    let webhooks = ledger.list_webhooks(owner(signed_in), MAX_WEBHOOKS).await?;
     Ok(respond(&WebhooksPage {
         frame: signed_in.frame(Tab::Watch, t("Webhooks")),
         may_manage: signed_in.may(Permission::ManageKeys),

@@ -195,7 +195,7 @@ pub async fn send(
     request.extensions_mut().insert(InternalCall(caller));
     request.extensions_mut().insert(ConnectInfo(SocketAddr::new(context.address, 0)));
     // The page has no time limit of its own: the call has one.
-    context.set_paying();
+    context.disable_timeout();
     let response = calls.0.respond(request).await;
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_RESPONSE_BYTES).await;

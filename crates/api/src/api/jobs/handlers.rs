@@ -55,7 +55,7 @@ const MAX_PAGE: i64 = 1_000_000;
     responses((status = 200, body = Job)),
 )]
 pub async fn create_job(call: Call, request: Request) -> ApiResult {
-    call.context.grant_time_ms(UPLOAD_MS);
+    call.context.extend_deadline_ms(UPLOAD_MS);
     let format = Format::of(&call)?;
     // Parameters in the query are checked before the list is received.
     let from_query = match format {
@@ -252,7 +252,7 @@ async fn file_results(call: Call, format: &str) -> ApiResult {
     let job = find(&call).await?;
     let call = call.check_funds().await?;
     let results = Results::new(call.app.clone(), job)?;
-    call.context.grant_time_ms(SPREADSHEET_MS);
+    call.context.extend_deadline_ms(SPREADSHEET_MS);
     let response = match format {
         "csv" => results.csv_download(),
         _ => {
