@@ -12,10 +12,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t, t_with};
+use super::layout::{Layout, respond, respond_with_errors};
 use super::log_in_policy;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::Anonymous;
@@ -30,9 +30,9 @@ pub struct Invited {
 
 impl Invited {
     /// An error if members of the account join by single sign-on.
-    pub async fn of(app: &App, link: &Link) -> Result<Invited, Problem> {
+    pub async fn of(app: &App, link: &Link) -> Result<Invited, PageError> {
         let account = app.ledger.find_account_by_id(&link.account_id).await?;
-        let account = account.ok_or_else(Problem::invalid_link)?;
+        let account = account.ok_or_else(PageError::invalid_link)?;
         if log_in_policy::requires_sso(&app.config.sso, &account) {
             return Err(log_in_policy::sso_required(&app.config.sso));
         }
@@ -52,7 +52,7 @@ impl Invited {
 #[derive(Template)]
 #[template(path = "invitation.html")]
 struct InvitationPage {
-    frame: Frame,
+    layout: Layout,
     invited: Invited,
     link: String,
     known: bool,
@@ -73,21 +73,25 @@ pub struct Joining {
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let link = find(&anonymous, &query.link).await?;
     Ok(respond(&page(&anonymous, &link, &query.link).await?))
 }
 
-async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
+async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, PageError> {
     let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
-    found.ok_or_else(Problem::invalid_link)
+    found.ok_or_else(PageError::invalid_link)
 }
 
-async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
+async fn page(
+    anonymous: &Anonymous,
+    link: &Link,
+    token: &str,
+) -> Result<InvitationPage, PageError> {
     let invited = Invited::of(&anonymous.app, link).await?;
     let person = anonymous.app.ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
-        frame: anonymous.frame(&invited.title()),
+        layout: anonymous.layout(&invited.title()),
         invited,
         link: token.to_owned(),
         known: person.is_some(),
@@ -117,7 +121,7 @@ pub fn mail(app: &App, link: &Link, invited: &Invited) {
 /// Joins the account. A new person is logged in; an existing one must log in.
 pub async fn join(
     AnonymousForm { anonymous, form }: AnonymousForm<Joining>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let link = find(&anonymous, &form.link).await?;
     Invited::of(&anonymous.app, &link).await?;
@@ -152,9 +156,9 @@ pub async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
     anonymous.log(person_id, "member.join", Some(&link.account_id), details).await;
 }
 
-async fn invalidate(anonymous: &Anonymous, token: &str) -> Result<(), Problem> {
+async fn invalidate(anonymous: &Anonymous, token: &str) -> Result<(), PageError> {
     match anonymous.app.ledger.use_link(token, now_ms()).await? {
         true => Ok(()),
-        false => Err(Problem::invalid_link()),
+        false => Err(PageError::invalid_link()),
     }
 }
