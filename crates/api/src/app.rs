@@ -294,7 +294,7 @@ pub fn graph_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("graph")
 }
 
-/// The directory of the index of directors, beside that of companies.
+/// The directory of the index of directors, next to that of companies.
 pub fn director_index_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("index-directors")
 }

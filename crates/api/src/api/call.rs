@@ -47,32 +47,32 @@ struct PathValue {
     well_encoded: bool,
 }
 
-/// Why extraction ends a request before its handler runs.
-pub enum Stopped {
+/// The response to a request that ends before its handler runs.
+pub enum EarlyResponse {
     Refused(ApiError),
     /// A repeat under an idempotency key, with the stored first response.
     Replayed(Response),
 }
 
-impl From<ApiError> for Stopped {
-    fn from(error: ApiError) -> Stopped {
-        Stopped::Refused(error)
+impl From<ApiError> for EarlyResponse {
+    fn from(error: ApiError) -> EarlyResponse {
+        EarlyResponse::Refused(error)
     }
 }
 
-impl IntoResponse for Stopped {
+impl IntoResponse for EarlyResponse {
     fn into_response(self) -> Response {
         match self {
-            Stopped::Refused(error) => error.into_response(),
-            Stopped::Replayed(response) => response,
+            EarlyResponse::Refused(error) => error.into_response(),
+            EarlyResponse::Replayed(response) => response,
         }
     }
 }
 
 impl FromRequestParts<Arc<App>> for Call {
-    type Rejection = Stopped;
+    type Rejection = EarlyResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, Stopped> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, EarlyResponse> {
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
         let operation = Operation::at(&parts.method, template)
             .ok_or_else(|| ApiError::internal("the route has no operation"))?;
@@ -86,7 +86,7 @@ impl Call {
         parts: &mut Parts,
         app: &Arc<App>,
         operation: Operation,
-    ) -> Result<Call, Stopped> {
+    ) -> Result<Call, EarlyResponse> {
         let context =
             parts.extensions.get::<Arc<RequestContext>>().cloned().ok_or_else(|| {
                 ApiError::internal("the request did not pass through the middleware")
@@ -127,7 +127,7 @@ impl Call {
         if parts.method == Method::GET {
             let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
             if let Some(first) = call.claim(address.as_bytes()).await? {
-                return Err(Stopped::Replayed(first));
+                return Err(EarlyResponse::Replayed(first));
             }
         }
         Ok(call)
@@ -211,7 +211,7 @@ impl Call {
     }
 
     /// Runs the effect that some identifiers have in test mode, so that clients can test error
-    /// handling. In a bulk job they have none, because the job would retry for ever.
+    /// handling. In a bulk job they have none, because the job would retry without end.
     pub async fn simulate(&self, effect: impl FnOnce() -> Effect) -> Result<(), ApiError> {
         match self.caller.mode {
             Mode::Test if self.caller.via != Via::Job => self.run_effect(effect()).await,

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventDebit, Refusal, StoredResponse, Terms};
-use panji_store::register::{Past, Record};
+use panji_store::register::{PastRecords, Record};
 use serde::Serialize;
 
 use super::call::{Call, in_credits, insert_free_remaining};
@@ -135,7 +135,7 @@ impl ChargeableCall {
     pub async fn read_past(
         &mut self,
         day: &PastDay,
-        past: Past,
+        past: PastRecords,
     ) -> Result<Option<Record>, ApiError> {
         let records = day.records(past)?;
         let register = Register::in_memory(&records, day.end_ms).await?;

@@ -103,7 +103,7 @@ impl Middleware {
         let shed = permit.is_none() && !internal;
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
-            _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
+            _ if shed => ApiError::from_code(ErrorCode::Overloaded).into_response(),
             // Boxed, so that it is not moved with the rest: the middleware's own future is small.
             Ok(()) => run_with_timeout(app, &context, Box::pin(self.route(request))).await,
             Err(error) => {

@@ -120,7 +120,7 @@ fn company_of(result: &Value, is_meant: impl Fn(&Value) -> bool) -> Value {
     company
 }
 
-/// What was decided for a row, to be stored beside its result.
+/// What was decided for a row, to be stored with its result.
 pub fn row_of(number: i64, result: &Value) -> NewMatchRow {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let decision = text(&result["decision"]).unwrap_or_else(|| "none".to_owned());

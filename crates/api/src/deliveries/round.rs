@@ -10,7 +10,7 @@ use super::{charge, disabled};
 use crate::app::App;
 use crate::telemetry::metrics::DeliveryResult;
 use crate::webhooks::schedule::{MAX_JITTER, pause_ms};
-use crate::webhooks::sender::Sent;
+use crate::webhooks::sender::AttemptResult;
 
 /// Messages that are sent to a webhook at the same time.
 const MAX_CONCURRENT_DELIVERIES: i64 = 8;
@@ -72,7 +72,7 @@ pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, 
     Ok(any && reason.is_none())
 }
 
-fn outcome_of(sent: &Sent, number: i64, clock: Clock) -> DeliveryOutcome {
+fn outcome_of(sent: &AttemptResult, number: i64, clock: Clock) -> DeliveryOutcome {
     if sent.error.is_none() {
         return DeliveryOutcome::Delivered;
     }
@@ -93,7 +93,7 @@ fn result_of(outcome: &DeliveryOutcome) -> DeliveryResult {
     }
 }
 
-fn attempt_of(delivery: &Delivery, sent: &Sent, at: i64) -> NewAttempt {
+fn attempt_of(delivery: &Delivery, sent: &AttemptResult, at: i64) -> NewAttempt {
     let event = delivery.event.as_ref();
     NewAttempt {
         seq: Some(delivery.seq),

@@ -121,7 +121,7 @@ pub async fn reverse_credits(
     let outcome = ledger.reverse_refunded_credits(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
-        PaymentRefundOutcome::TakenBack(done) => {
+        PaymentRefundOutcome::Deducted(done) => {
             let (account, owed) = (done.account_id.as_str(), done.credits - done.taken);
             tracing::info!(
                 order,

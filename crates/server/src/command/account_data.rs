@@ -36,7 +36,7 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Comma
     let credits = balance?.map_or(0, |balance| balance.balance);
     if !sure {
         prompt(&format!(
-            "This erases the people, keys, billing details and jobs of {} for ever, together with {} \
+            "This erases the people, keys, billing details and jobs of {} permanently, together with {} \
              in live mode.\nType the address again to continue: ",
             account.email,
             in_credits(credits)

@@ -233,7 +233,8 @@ impl Writer {
     async fn serve(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
         let started = Instant::now();
-        let written = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
+        let written =
+            with_timeout(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
         let engine_failed =
             matches!(written, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.healthy.store(!engine_failed, Ordering::Relaxed);
@@ -290,7 +291,7 @@ impl Writer {
         for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
                 && let Ok(Some(outcome)) =
-                    within(RESOLVE_COMMIT_TIME, self.ledger.find_outcome(&debit)).await
+                    with_timeout(RESOLVE_COMMIT_TIME, self.ledger.find_outcome(&debit)).await
             {
                 let _ = reply.send(Ok(outcome));
                 continue;
@@ -310,7 +311,7 @@ impl Writer {
             // A refused debit leaves no usage row, so every debit of the batch is checked.
             let mut all_checked = true;
             for debit in debits {
-                match within(RESOLVE_COMMIT_TIME, self.find_usage(debit)).await {
+                match with_timeout(RESOLVE_COMMIT_TIME, self.find_usage(debit)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
@@ -362,7 +363,10 @@ fn collect_batch(requests: &mut mpsc::Receiver<WriteRequest>, waiting: &mut Vec<
 }
 
 /// Runs `work` with a time limit. The abandoned work may still take effect.
-pub(super) async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+pub(super) async fn with_timeout<T>(
+    time: Duration,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
     let late = || StoreError::Undecided(format!("no response within {} seconds", time.as_secs()));
     tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))
 }

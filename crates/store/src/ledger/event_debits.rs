@@ -1,6 +1,6 @@
 //! Charging events: each is paid for once by an account, whichever way it is read.
 
-use super::{Debit, Ledger, Mode};
+use super::{Debit, Mode};
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
@@ -71,22 +71,6 @@ impl DuePrice {
                 &rows,
             )
             .await
-    }
-}
-
-impl Ledger {
-    /// Those of some events that are not paid for, in order.
-    pub async fn list_unpaid_events(
-        &self,
-        (account_id, mode): (&str, Mode),
-        seqs: &[i64],
-    ) -> Result<Vec<i64>> {
-        let mut unpaid = Vec::new();
-        for chunk in seqs.chunks(MAX_EVENTS_PER_DEBIT) {
-            let parameters = chunk_parameters(account_id, mode, chunk);
-            unpaid.extend(self.engine.query(UNPAID, &parameters, |row| row.get::<i64>(0)).await?);
-        }
-        Ok(unpaid)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Refunds of payments: the credits that a payment bought are taken back as far as the balance
+//! Refunds of payments: the credits that a payment bought are deducted as far as the balance
 //! allows. The rest is owed, and taken from the next purchase.
 
 use super::balance::LockedBalance;
@@ -41,9 +41,9 @@ pub struct PaymentRefund {
 /// What recording a refund of the payment provider did to the balance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentRefundOutcome {
-    /// The credits were taken back now, or are owed.
-    TakenBack(PaymentRefund),
-    /// The payment has bought no credits yet, so nothing is taken back; if it does later, the
+    /// The credits were deducted now, or are owed.
+    Deducted(PaymentRefund),
+    /// The payment has bought no credits yet, so nothing is deducted; if it does later, the
     /// refund is applied then.
     BoughtNothing,
     /// The refund was processed before; nothing changed.
@@ -77,7 +77,7 @@ impl Ledger {
         locked.close(&mut transaction, &self.secret).await?;
         add_owed(&mut transaction, account_id, credits - taken).await?;
         transaction.commit().await?;
-        Ok(PaymentRefundOutcome::TakenBack(PaymentRefund {
+        Ok(PaymentRefundOutcome::Deducted(PaymentRefund {
             id: refund.id.to_owned(),
             amount: refund.amount,
             credits,

@@ -184,14 +184,14 @@ impl Register {
     }
 }
 
-/// What the change feed says of a change.
+/// What the change feed contains about a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Feed {
     /// The values before and after, as events.
     #[default]
     Events,
     /// Which record it was. Only a benchmark stores this, to measure what events cost.
-    Plain,
+    WithoutEvents,
 }
 
 /// A batch being stored, with its entries for the change feed and its changes of the counts.
@@ -202,7 +202,7 @@ pub(super) struct BatchWriter<'t> {
     sources: EventSources,
     /// Whether records are moved to another number, which is no event of each.
     is_moving: bool,
-    is_plain: bool,
+    omits_events: bool,
 }
 
 /// The entries for the change feed and the changes of the counts.
@@ -245,8 +245,8 @@ async fn store_records<'t>(
     feed: Feed,
 ) -> Result<(Vec<Stored>, BatchWriter<'t>)> {
     let mut writer = BatchWriter::begin(transaction).await?;
-    if feed == Feed::Plain {
-        writer.make_plain();
+    if feed == Feed::WithoutEvents {
+        writer.omit_events();
     }
     let mut outcomes = vec![None; records.len()];
     writer.store_companies(records, &mut outcomes).await?;
@@ -287,12 +287,12 @@ impl<'t> BatchWriter<'t> {
             counts: CountChanges::default(),
             sources,
             is_moving: false,
-            is_plain: false,
+            omits_events: false,
         })
     }
 
-    fn make_plain(&mut self) {
-        self.is_plain = true;
+    fn omit_events(&mut self) {
+        self.omits_events = true;
         self.sources = EventSources::default();
     }
 
@@ -359,7 +359,7 @@ impl<'t> BatchWriter<'t> {
                 let is_event = !self.is_moving && self.sources.has(resource, record.source());
                 self.entries.push(match is_event {
                     true => FeedEntry::of_new(resource, record),
-                    false => FeedEntry::plain(resource, record, String::new()),
+                    false => FeedEntry::without_event(resource, record, String::new()),
                 });
             }
             (Stored::Changed(fields), Some(replaced)) => {
@@ -369,8 +369,8 @@ impl<'t> BatchWriter<'t> {
                 if is_other {
                     self.counts.add(resource, old.source(), -1, None);
                 }
-                if self.is_moving || self.is_plain {
-                    self.entries.push(FeedEntry::plain(resource, record, fields.join(",")));
+                if self.is_moving || self.omits_events {
+                    self.entries.push(FeedEntry::without_event(resource, record, fields.join(",")));
                 } else {
                     let is_event = self.sources.has(resource, old.source());
                     self.entries.extend(FeedEntry::of_change(resource, fields, old, new, is_event));

@@ -29,7 +29,11 @@ pub(super) struct FeedEntry {
 
 impl FeedEntry {
     /// An entry for those who follow the feed, which is no event.
-    pub(super) fn plain<T: Table>(resource: &'static str, record: &T, fields: String) -> FeedEntry {
+    pub(super) fn without_event<T: Table>(
+        resource: &'static str,
+        record: &T,
+        fields: String,
+    ) -> FeedEntry {
         FeedEntry {
             resource,
             key: record.key_text(),
@@ -54,7 +58,7 @@ impl FeedEntry {
         FeedEntry {
             subject: has_subject.then(|| record.owner().to_owned()),
             related,
-            ..FeedEntry::plain(resource, record, fields)
+            ..FeedEntry::without_event(resource, record, fields)
         }
     }
 
@@ -99,7 +103,7 @@ impl FeedEntry {
     pub(super) fn of_removal<T: Table>(resource: &'static str, record: &T) -> FeedEntry {
         let fields = T::COLUMNS[0].to_owned();
         if T::NAME != Company::NAME {
-            return FeedEntry::plain(resource, record, fields);
+            return FeedEntry::without_event(resource, record, fields);
         }
         let old_values = Some(values_json::<T>(record, T::COLUMNS, true));
         FeedEntry { old_values, ..FeedEntry::of_subject(resource, record, fields) }
@@ -124,7 +128,7 @@ impl FeedEntry {
             related: Some(former.cin.clone()),
             old_values: numbers(&former.cin),
             new_values: numbers(cin),
-            ..FeedEntry::plain("company", former, "former_cins".to_owned())
+            ..FeedEntry::without_event("company", former, "former_cins".to_owned())
         });
     }
 }

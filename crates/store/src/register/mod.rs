@@ -37,7 +37,7 @@ pub use duplicates::{JoinBasis, JoinDecision, Separated, company_number};
 pub use events::{Event, MAX_SUBJECTS};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
-pub use history::Past;
+pub use history::PastRecords;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
 pub use listed_symbols::ListedSymbol;
@@ -123,7 +123,7 @@ impl Register {
     /// Records changes without their values from now on. Only a benchmark does, to measure what events cost.
     #[must_use]
     pub fn without_events(self) -> Register {
-        Register { feed: batch::Feed::Plain, ..self }
+        Register { feed: batch::Feed::WithoutEvents, ..self }
     }
 
     /// A register in memory with these records, for one task. Its memory is freed with it.

@@ -33,7 +33,7 @@ async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> Payme
 /// Credits to take back, and those taken at once.
 fn counts(outcome: &PaymentRefundOutcome) -> (i64, i64) {
     match outcome {
-        PaymentRefundOutcome::TakenBack(refund) => (refund.credits, refund.taken),
+        PaymentRefundOutcome::Deducted(refund) => (refund.credits, refund.taken),
         other => panic!("{other:?}"),
     }
 }

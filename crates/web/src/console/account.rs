@@ -9,7 +9,7 @@ use panji_store::ledger::{Account, LogInMethod, Mode, Role, SessionSummary};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::confirmation::Unconfirmed;
+use super::confirmation::ConfirmationNotice;
 use super::forms::{AuthenticatedForm, Empty};
 use super::language::{amounts, dates, filters, t, t_with};
 use super::layout::{Layout, Tab, Undo, respond, respond_with_errors};
@@ -41,7 +41,7 @@ struct AccountPage {
     /// The identity provider, in a session through it.
     provider: Option<String>,
     passkeys: passkeys::Section,
-    unconfirmed: Option<Unconfirmed>,
+    unconfirmed: Option<ConfirmationNotice>,
     sessions: Vec<SessionRow>,
     name_error: Option<String>,
     current_error: Option<String>,
@@ -144,7 +144,7 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, PageError> {
         provider: (signed_in.session.method == Some(LogInMethod::Sso))
             .then(|| signed_in.app.config.sso.name.clone()),
         passkeys: passkeys::Section::of(signed_in, now_ms).await?,
-        unconfirmed: Unconfirmed::of(signed_in),
+        unconfirmed: ConfirmationNotice::of(signed_in),
         sessions: sessions.into_iter().map(|summary| session_row(summary, now_ms)).collect(),
         name_error: None,
         current_error: None,

@@ -33,18 +33,18 @@ struct ConfirmationPage {
 }
 
 /// The data of the notice that an address is not confirmed.
-pub struct Unconfirmed {
+pub struct ConfirmationNotice {
     pub email: String,
     /// Whether a link can be mailed to it.
     pub sends_mail: bool,
 }
 
-impl Unconfirmed {
+impl ConfirmationNotice {
     /// None if the address is confirmed.
-    pub fn of(signed_in: &SignedIn) -> Option<Unconfirmed> {
+    pub fn of(signed_in: &SignedIn) -> Option<ConfirmationNotice> {
         let account = &signed_in.session.account;
         let unconfirmed = account.confirmed_at.is_none();
-        unconfirmed.then(|| Unconfirmed {
+        unconfirmed.then(|| ConfirmationNotice {
             email: account.email.clone(),
             sends_mail: signed_in.app.mailer.sends(),
         })
@@ -111,7 +111,7 @@ async fn count_mail(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
 pub async fn send_again(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, PageError> {
-    let Some(unconfirmed) = Unconfirmed::of(&signed_in) else {
+    let Some(unconfirmed) = ConfirmationNotice::of(&signed_in) else {
         return Ok(Redirect::to("/console/account").into_response());
     };
     if !unconfirmed.sends_mail {

@@ -31,7 +31,7 @@ struct CreditsPage {
     may_buy: bool,
     /// Whether the account has credits but no key that uses them, and the member may create one.
     needs_live_key: bool,
-    selling: Selling,
+    selling: PurchaseMethod,
     balance: String,
     owed: i64,
     low: bool,
@@ -50,7 +50,7 @@ struct CreditsPage {
 }
 
 #[derive(PartialEq, Eq)]
-enum Selling {
+enum PurchaseMethod {
     Razorpay,
     TestPayments,
     No,
@@ -125,9 +125,9 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, PageError> {
         may_buy,
         needs_live_key: balance > 0 && !has_live_key && signed_in.may(Permission::ManageKeys),
         selling: match app.payments {
-            Provider::Razorpay(_) => Selling::Razorpay,
-            Provider::Test => Selling::TestPayments,
-            Provider::None => Selling::No,
+            Provider::Razorpay(_) => PurchaseMethod::Razorpay,
+            Provider::Test => PurchaseMethod::TestPayments,
+            Provider::None => PurchaseMethod::No,
         },
         balance: amounts::rupees(balance),
         owed,

@@ -22,21 +22,25 @@ use super::session::Anonymous;
 use super::sign_up::clean_name;
 
 /// An invitation as its pages and its mail describe it.
-pub struct Invited {
+pub struct InvitationSummary {
     pub account_name: String,
     pub email: String,
     pub role: Role,
 }
 
-impl Invited {
+impl InvitationSummary {
     /// An error if members of the account join by single sign-on.
-    pub async fn of(app: &App, link: &Link) -> Result<Invited, PageError> {
+    pub async fn of(app: &App, link: &Link) -> Result<InvitationSummary, PageError> {
         let account = app.ledger.find_account_by_id(&link.account_id).await?;
         let account = account.ok_or_else(PageError::invalid_link)?;
         if log_in_policy::requires_sso(&app.config.sso, &account) {
             return Err(log_in_policy::sso_required(&app.config.sso));
         }
-        Ok(Invited { account_name: account.name, email: link.email.clone(), role: link.role })
+        Ok(InvitationSummary {
+            account_name: account.name,
+            email: link.email.clone(),
+            role: link.role,
+        })
     }
 
     pub fn title(&self) -> String {
@@ -53,7 +57,7 @@ impl Invited {
 #[template(path = "invitation.html")]
 struct InvitationPage {
     layout: Layout,
-    invited: Invited,
+    invited: InvitationSummary,
     link: String,
     known: bool,
     name: String,
@@ -62,7 +66,7 @@ struct InvitationPage {
 
 /// A person who already has a log-in sends neither name nor password.
 #[derive(Deserialize)]
-pub struct Joining {
+pub struct AcceptForm {
     link: String,
     #[serde(default)]
     name: String,
@@ -88,7 +92,7 @@ async fn page(
     link: &Link,
     token: &str,
 ) -> Result<InvitationPage, PageError> {
-    let invited = Invited::of(&anonymous.app, link).await?;
+    let invited = InvitationSummary::of(&anonymous.app, link).await?;
     let person = anonymous.app.ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
         layout: anonymous.layout(&invited.title()),
@@ -106,8 +110,8 @@ pub fn address(app: &App, link: &Link) -> String {
 }
 
 /// Mails the link.
-pub fn mail(app: &App, link: &Link, invited: &Invited) {
-    let Invited { account_name, role, .. } = invited;
+pub fn mail(app: &App, link: &Link, invited: &InvitationSummary) {
+    let InvitationSummary { account_name, role, .. } = invited;
     let text = format!(
         "You are invited to the account {account_name} on Panji with the role {}.\n\n\
          {}\n\nThe link works once, until {}.\n",
@@ -120,11 +124,11 @@ pub fn mail(app: &App, link: &Link, invited: &Invited) {
 
 /// Joins the account. A new person is logged in; an existing one must log in.
 pub async fn join(
-    AnonymousForm { anonymous, form }: AnonymousForm<Joining>,
+    AnonymousForm { anonymous, form }: AnonymousForm<AcceptForm>,
 ) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let link = find(&anonymous, &form.link).await?;
-    Invited::of(&anonymous.app, &link).await?;
+    InvitationSummary::of(&anonymous.app, &link).await?;
     if let Some(person) = ledger.find_person(&link.email).await? {
         invalidate(&anonymous, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;

@@ -21,7 +21,7 @@ use super::{confirmation, passkeys, recovery_codes, second_factor, sso};
 /// The time between the password and the code.
 const TICKET_MS: i64 = 5 * 60_000;
 
-const WRONG: &str = key("The e-mail address or the password is wrong.");
+const WRONG_CREDENTIALS: &str = key("The e-mail address or the password is wrong.");
 /// Used if a new account must confirm its address first.
 const WRONG_OR_UNCONFIRMED: &str =
     key("The e-mail address or the password is wrong. If your account is \
@@ -126,7 +126,7 @@ pub async fn log_in(
         // The same error for an unknown address, a wrong password and an unconfirmed address.
         let error = match confirmation::is_required(app) {
             true => WRONG_OR_UNCONFIRMED,
-            false => WRONG,
+            false => WRONG_CREDENTIALS,
         };
         return Ok(respond_with_errors(&LogInPage {
             layout: anonymous.layout(t("Log in")),

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
-use super::invitations::{self, Invited, mail};
+use super::invitations::{self, InvitationSummary, mail};
 use super::language::{self, dates, filters, t, t_with};
 use super::layout::{Layout, Tab, Undo, respond, respond_with_errors};
 use super::links::PersonalLink;
@@ -198,7 +198,7 @@ pub async fn invite(
         other => other?,
     }
     if app.mailer.sends() {
-        mail(app, &link, &Invited::of(app, &link).await?);
+        mail(app, &link, &InvitationSummary::of(app, &link).await?);
     }
     let details = json!({"invited": masked_email(&email), "role": role.as_str()});
     signed_in.log("member.invite", signed_in.account_id(), details).await;

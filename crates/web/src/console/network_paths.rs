@@ -15,7 +15,7 @@ use super::forms::AuthenticatedForm;
 use super::labels;
 use super::language::{amounts, dates, filters, t};
 use super::layout::{Layout, Tab, respond};
-use super::network::drawn::{DisplayNetworkNode, DisplayNetworkPath, DisplayNetworkPaths};
+use super::network::drawn_network::{DisplayNetworkNode, DisplayNetworkPath, DisplayNetworkPaths};
 use super::page_cache::{CachedPage, Part, run_to_completion};
 use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
@@ -41,14 +41,14 @@ struct PathsPage {
 }
 
 #[derive(Default, Deserialize)]
-pub struct Ends {
+pub struct PathEnds {
     #[serde(default)]
     from: String,
     #[serde(default)]
     to: String,
 }
 
-impl Ends {
+impl PathEnds {
     /// Both numbers without spaces around them; none unless both are given.
     fn both(&self) -> Option<(String, String)> {
         let read = |text: &str| -> String {
@@ -64,7 +64,7 @@ impl Ends {
 pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
-    RepeatedQuery(ends): RepeatedQuery<Ends>,
+    RepeatedQuery(ends): RepeatedQuery<PathEnds>,
 ) -> Result<Response, PageError> {
     let mut page = PathsPage {
         layout: signed_in.layout(Tab::Search, t("Find a path")),
@@ -96,7 +96,7 @@ pub async fn show(
 /// Makes the call, which is charged, and redirects to the page.
 pub async fn find(
     Extension(calls): Calls,
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Ends>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<PathEnds>,
 ) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let Some((from, to)) = form.both() else {

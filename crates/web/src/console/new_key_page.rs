@@ -63,7 +63,7 @@ struct AlreadyDisplayedPage {
 
 /// The key that the new one replaces.
 #[derive(Deserialize)]
-pub struct Replaced {
+pub struct ReplacedKey {
     #[serde(default)]
     old: String,
 }
@@ -105,7 +105,7 @@ impl Ticket {
 pub async fn show(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
-    RepeatedQuery(query): RepeatedQuery<Replaced>,
+    RepeatedQuery(query): RepeatedQuery<ReplacedKey>,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
     let key = keys::find(&signed_in, &key_id).await?;

@@ -9,7 +9,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{BalanceSnapshot, Mode, RequestFilter, UsageGroup};
 
 use super::chart;
-use super::confirmation::Unconfirmed;
+use super::confirmation::ConfirmationNotice;
 use super::first_call::FirstCall;
 use super::forecast::{AVERAGE_DAYS, days_left};
 use super::language::{amounts, dates, filters, t, t_with};
@@ -25,7 +25,7 @@ const SPARKLINE_DAYS: i64 = 30;
 #[template(path = "overview.html")]
 struct Overview {
     layout: Layout,
-    unconfirmed: Option<Unconfirmed>,
+    unconfirmed: Option<ConfirmationNotice>,
     has_password: bool,
     balance: String,
     balance_note: String,
@@ -69,7 +69,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, PageError> {
     let today_note = t_with("{0} errors · {1}", &[&errors, &quota_note(snapshot, free)]);
     Ok(respond(&Overview {
         layout: signed_in.layout(Tab::Overview, t("Overview")),
-        unconfirmed: Unconfirmed::of(&signed_in),
+        unconfirmed: ConfirmationNotice::of(&signed_in),
         has_password: signed_in.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),

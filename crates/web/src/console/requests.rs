@@ -4,7 +4,7 @@
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use panji_api::accounts::usage_days::off_thread;
+use panji_api::accounts::usage_days::run_blocking;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
 use panji_store::ledger::Request;
@@ -122,7 +122,7 @@ async fn find(
     }
     let filter = query.filter(signed_in.mode(), period);
     let (app, account_id) = (signed_in.app.clone(), account_id.to_owned());
-    Ok(off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
+    Ok(run_blocking(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
         .await?)
 }
 

@@ -28,7 +28,7 @@ use super::session::SignedIn;
 
 /// Rows on one page.
 const PAGE: i64 = 20;
-/// The choices beside the candidates.
+/// The choices in addition to the candidates.
 const NONE: &str = "none";
 const UNDO: &str = "undo";
 /// The filters: the word in the address, and the label.

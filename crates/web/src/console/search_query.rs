@@ -12,7 +12,7 @@ use super::page_cache::Part;
 
 /// Companies on a page.
 pub const PAGE_SIZE: usize = 25;
-/// Directors beside them.
+/// Directors shown next to them.
 pub const MAX_DIRECTORS: usize = 10;
 /// The last page of the API.
 const MAX_PAGES: i64 = 20;

@@ -9,7 +9,7 @@ use panji_store::ledger::Link;
 use serde::Deserialize;
 
 use super::forms::{AnonymousForm, AuthenticatedForm};
-use super::invitations::{Invited, log_joining, mail};
+use super::invitations::{InvitationSummary, log_joining, mail};
 use super::language::{filters, t_with};
 use super::layout::{Layout, Tab, respond};
 use super::page_error::PageError;
@@ -23,7 +23,7 @@ pub const PATH: &str = "/console/invited";
 #[template(path = "shared_invitation.html")]
 struct SharedInvitationPage {
     layout: Layout,
-    invited: Invited,
+    invited: InvitationSummary,
     invitation: String,
     log_in: String,
     sent: bool,
@@ -65,7 +65,7 @@ async fn page(
     link: &Link,
     invitation: String,
 ) -> Result<SharedInvitationPage, PageError> {
-    let invited = Invited::of(&anonymous.app, link).await?;
+    let invited = InvitationSummary::of(&anonymous.app, link).await?;
     let next = format!("{PATH}?invitation={invitation}");
     Ok(SharedInvitationPage {
         layout: anonymous.layout(&invited.title()),
@@ -95,7 +95,7 @@ pub async fn join(
 ) -> Result<Response, PageError> {
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     let link = find(app, &form.invitation).await?;
-    Invited::of(app, &link).await?;
+    InvitationSummary::of(app, &link).await?;
     if person.email != link.email {
         let sentence =
             t_with("This invitation is for {0}. Log in with that address.", &[&link.email]);

@@ -27,7 +27,7 @@ use super::session::{
     Anonymous, append_cookie, cookie_for_this_site, cookie_name, random_token, read_cookie,
 };
 pub use panji_api::accounts::sso::CALLBACK_PATH;
-use panji_api::accounts::sso::{Attempt, Identified, Sso, SsoError};
+use panji_api::accounts::sso::{Attempt, IdentifiedPerson, Sso, SsoError};
 use panji_api::app::App;
 
 /// The time for the log-in at the provider.
@@ -182,7 +182,7 @@ async fn log_in(
 /// The address and the role with which a person may log in; otherwise the reason for the audit log and the person.
 fn permitted<'a>(
     sso: &Sso,
-    identified: &'a Identified,
+    identified: &'a IdentifiedPerson,
 ) -> Result<(&'a str, Role), (&'static str, String)> {
     let name = &sso.settings.name;
     let Some(email) = identified.verified_email.as_deref() else {
@@ -208,7 +208,7 @@ fn permitted<'a>(
 async fn join(
     anonymous: &Anonymous,
     (sso, account): (&Sso, &Account),
-    identified: &Identified,
+    identified: &IdentifiedPerson,
     (email, role): (&str, Role),
     next: &str,
 ) -> Result<Response, PageError> {
@@ -259,7 +259,7 @@ async fn end_sessions(
     app: &App,
     sso: &Sso,
     account: &Account,
-    identified: &Identified,
+    identified: &IdentifiedPerson,
 ) -> Result<(), PageError> {
     let (issuer, subject) = (&sso.settings.issuer, &identified.subject);
     if let Some(person_id) = app.ledger.find_sso_person(&account.id, issuer, subject).await? {
@@ -272,7 +272,7 @@ async fn end_sessions(
 async fn refuse(
     anonymous: &Anonymous,
     account: &Account,
-    identified: &Identified,
+    identified: &IdentifiedPerson,
     reason: &'static str,
     sentence: String,
 ) -> PageError {

@@ -24,11 +24,11 @@ use super::session::Anonymous;
 
 const DAYS: i64 = 90;
 /// How long the data of the page is kept: many visitors cost no more than one.
-const KEEP: Duration = Duration::from_secs(30);
+const CACHE_TIME: Duration = Duration::from_secs(30);
 const CACHE: HeaderValue = HeaderValue::from_static("private, max-age=30");
 const PUBLIC_CACHE: HeaderValue = HeaderValue::from_static("public, max-age=30");
 
-/// The data of the page, read at most once in `KEEP`.
+/// The data of the page, read at most once in `CACHE_TIME`.
 #[derive(Default)]
 pub struct StatusCache(Mutex<Option<(Instant, Arc<Report>)>>);
 
@@ -165,7 +165,7 @@ fn by_day(hours: &[HealthHour], first: Date, last: Date) -> Vec<DayHealth> {
 async fn report(app: &App, cache: &StatusCache) -> Result<Arc<Report>, PageError> {
     let mut kept = cache.0.lock().await;
     if let Some((read, report)) = &*kept
-        && read.elapsed() < KEEP
+        && read.elapsed() < CACHE_TIME
     {
         return Ok(report.clone());
     }

@@ -271,7 +271,7 @@ async fn find(call: &Call) -> Result<BulkJob, ApiError> {
     let found = call.app.ledger.find_bulk_job(&call.caller.account_id, id).await?;
     found
         .filter(|job| job.mode == call.caller.mode && job.state != JobState::Loading)
-        .ok_or_else(|| ApiError::plain(ErrorCode::JobNotFound).param("id"))
+        .ok_or_else(|| ApiError::from_code(ErrorCode::JobNotFound).param("id"))
 }
 
 fn ended(job: &BulkJob) -> ApiError {

@@ -63,7 +63,7 @@ impl Scale {
     }
 }
 
-/// Bars beside each other for each year.
+/// Grouped bars for each year.
 pub fn bars(
     document: &mut Document,
     frame: Frame,

@@ -69,7 +69,7 @@ pub fn status_color(status: &str) -> Color {
     }
 }
 
-/// Four figures beside each other.
+/// Four figures in a row.
 fn tiles(document: &mut Document, records: &CompanyRecords) {
     let years = &records.financials.years;
     let newest = years.iter().find(|year| year.revenue.is_some());

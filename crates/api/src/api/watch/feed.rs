@@ -128,7 +128,7 @@ impl EventSelection {
         if let Some(id) = &self.watchlist
             && app.ledger.find_watchlist(owner, id).await?.is_none()
         {
-            return Err(ApiError::plain(ErrorCode::WatchlistNotFound).param("watchlist"));
+            return Err(ApiError::from_code(ErrorCode::WatchlistNotFound).param("watchlist"));
         }
         let trimmed = app.ledger.find_trimmed_event(owner).await?;
         let after = self.after.unwrap_or(trimmed);

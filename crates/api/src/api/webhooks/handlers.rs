@@ -288,7 +288,7 @@ async fn find(call: &Call) -> Result<ledger::Webhook, ApiError> {
 }
 
 fn not_found() -> ApiError {
-    ApiError::plain(ErrorCode::WebhookNotFound).param("id")
+    ApiError::from_code(ErrorCode::WebhookNotFound).param("id")
 }
 
 fn check_url(call: &Call, url: &str) -> Result<(), ApiError> {

@@ -9,7 +9,7 @@ use panji_ids::{CompanyId, Din};
 use panji_store::ledger::Mode;
 
 use super::drawing::{Button, Links};
-use super::drawn::{DisplayNetworkNode, Drawn, MAX_DRAWN};
+use super::drawn_network::{DisplayNetworkNode, DrawnNetwork, MAX_DRAWN};
 use crate::console::api_call::ApiResponse;
 use crate::console::language::{amounts, dates, filters, t_with};
 use crate::console::page_cache::{CachedPage, Part};
@@ -94,7 +94,7 @@ struct Expanded {
 fn read_expanded(
     cached: &mut CachedPage<'_>,
     chosen: &ExpandedNodes,
-    drawn: &mut Drawn,
+    drawn: &mut DrawnNetwork,
 ) -> Result<Expanded, PageError> {
     let mut expanded = Expanded::default();
     for id in &chosen.0 {
@@ -142,7 +142,7 @@ pub struct NetworkSection {
     form_token: String,
     /// Whether nodes can be expanded.
     may_expand: bool,
-    drawn: Drawn,
+    drawn: DrawnNetwork,
     chosen: ExpandedNodes,
     expanded: Expanded,
     unloaded: Vec<UnloadedNode>,
@@ -166,7 +166,7 @@ impl NetworkSection {
         response: ApiResponse,
     ) -> Result<NetworkSection, PageError> {
         let network: Option<CompanyNetwork> = response.data()?;
-        let mut drawn = network.as_ref().map(Drawn::of_company).unwrap_or_default();
+        let mut drawn = network.as_ref().map(DrawnNetwork::of_company).unwrap_or_default();
         let expanded = read_expanded(cached, chosen, &mut drawn)?;
         let price = response.price;
         let mut section = NetworkSection::new(signed_in, drawn, chosen.clone(), expanded);
@@ -186,7 +186,7 @@ impl NetworkSection {
         companies: &DirectorCompanies,
         status: Option<String>,
     ) -> Result<NetworkSection, PageError> {
-        let mut drawn = Drawn::of_director(companies, status);
+        let mut drawn = DrawnNetwork::of_director(companies, status);
         let expanded = read_expanded(cached, chosen, &mut drawn)?;
         let mut section = NetworkSection::new(signed_in, drawn, chosen.clone(), expanded);
         section.page = format!("/console/directors/{}", companies.din);
@@ -196,7 +196,7 @@ impl NetworkSection {
 
     fn new(
         signed_in: &SignedIn,
-        drawn: Drawn,
+        drawn: DrawnNetwork,
         chosen: ExpandedNodes,
         expanded: Expanded,
     ) -> NetworkSection {
