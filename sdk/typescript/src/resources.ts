@@ -433,8 +433,8 @@ export class Companies extends Resource {
   /**
    * Directors of a company, current and past.
    *
-   * The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
-   * Costs nothing when nothing is known (`coverage` is `none`).
+   * The appointments to the board, or the partners of an LLP, with designation and dates; latest appointment
+   * first. Costs nothing when nothing is known (`coverage` is `none`).
    *
    * cin: A CIN, LLPIN or FCRN, current or former, or an LEI.
    * as_of: What this register said on that day, up to the end of the day in India; now unless given.

@@ -966,7 +966,7 @@ export interface DeletedWebhook {
   id: string;
 }
 
-/** The designation of a seat. */
+/** The designation of an appointment. */
 export type Designation =
   | "director"
   | "managing_director"
@@ -2169,7 +2169,7 @@ export interface NetworkEdge {
   as_of: string | null;
   /** The day of cessation. */
   ceased_on: string | null;
-  /** Whether the person is in office now; null if the edge is not about a seat. */
+  /** Whether the person is in office now; null if the edge is not an appointment. */
   current: boolean | null;
   designation: Designation | null;
   /** The designation in the source's words. */
@@ -2255,7 +2255,7 @@ export interface NetworkPaths {
 }
 
 /**
- * How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+ * How two nodes of a network are connected. `director_of`: a person has or had an appointment in a company.
  * `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has the
  * number that was another company's before.
  */

@@ -63,7 +63,7 @@ pub async fn sum_usage(
     let (ledger, days, account_id) = (ledger.clone(), days.clone(), account_id.to_owned());
     let permit = days.permits.clone().acquire_owned().await;
     let permit = permit.map_err(|error| StoreError::Bug(error.to_string()))?;
-    off_thread(async move || {
+    run_blocking(async move || {
         // Held until the reads end, also when the caller no longer waits.
         let _permit = permit;
         let mut groups = Vec::new();
@@ -78,7 +78,7 @@ pub async fn sum_usage(
 
 /// Reads the store on a blocking thread. The embedded engine reads on the calling thread and would
 /// block other requests during a busy month.
-pub async fn off_thread<T: Send + 'static>(
+pub async fn run_blocking<T: Send + 'static>(
     read: impl AsyncFnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let runtime = tokio::runtime::Handle::current();

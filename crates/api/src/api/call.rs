@@ -47,32 +47,32 @@ struct PathValue {
     well_encoded: bool,
 }
 
-/// Why extraction ends a request before its handler runs.
-pub enum Stopped {
+/// The response to a request that ends before its handler runs.
+pub enum EarlyResponse {
     Refused(ApiError),
     /// A repeat under an idempotency key, with the stored first response.
     Replayed(Response),
 }
 
-impl From<ApiError> for Stopped {
-    fn from(error: ApiError) -> Stopped {
-        Stopped::Refused(error)
+impl From<ApiError> for EarlyResponse {
+    fn from(error: ApiError) -> EarlyResponse {
+        EarlyResponse::Refused(error)
     }
 }
 
-impl IntoResponse for Stopped {
+impl IntoResponse for EarlyResponse {
     fn into_response(self) -> Response {
         match self {
-            Stopped::Refused(error) => error.into_response(),
-            Stopped::Replayed(response) => response,
+            EarlyResponse::Refused(error) => error.into_response(),
+            EarlyResponse::Replayed(response) => response,
         }
     }
 }
 
 impl FromRequestParts<Arc<App>> for Call {
-    type Rejection = Stopped;
+    type Rejection = EarlyResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, Stopped> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, EarlyResponse> {
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
         let operation = Operation::at(&parts.method, template)
             .ok_or_else(|| ApiError::internal("the route has no operation"))?;
@@ -86,13 +86,13 @@ impl Call {
         parts: &mut Parts,
         app: &Arc<App>,
         operation: Operation,
-    ) -> Result<Call, Stopped> {
+    ) -> Result<Call, EarlyResponse> {
         let context =
             parts.extensions.get::<Arc<RequestContext>>().cloned().ok_or_else(|| {
                 ApiError::internal("the request did not pass through the middleware")
             })?;
         context.set_operation(operation);
-        context.note_route(operation.path());
+        context.record_route(operation.path());
         let path = path_value(operation.path(), parts.uri.path());
         if let Some(named) = &path {
             context.set_subject(redacted_line(&named.value));
@@ -127,7 +127,7 @@ impl Call {
         if parts.method == Method::GET {
             let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
             if let Some(first) = call.claim(address.as_bytes()).await? {
-                return Err(Stopped::Replayed(first));
+                return Err(EarlyResponse::Replayed(first));
             }
         }
         Ok(call)
@@ -229,16 +229,19 @@ impl Call {
                 Err(error)
             }
             Effect::Wait => {
-                self.context.grant_time_ms(SLOW_RESPONSE_MS);
-                self.outside(tokio::time::sleep(Duration::from_millis(SLOW_RESPONSE_MS))).await;
+                self.context.extend_deadline_ms(SLOW_RESPONSE_MS);
+                self.wait_without_permit(tokio::time::sleep(Duration::from_millis(
+                    SLOW_RESPONSE_MS,
+                )))
+                .await;
                 Ok(())
             }
             Effect::NotFound => Ok(()),
         }
     }
 
-    /// Waits for something slow outside of this service. Meanwhile the call releases its permit.
-    pub async fn outside<T>(&self, slow: impl Future<Output = T>) -> T {
+    /// Waits for something slow outside of this service, and releases the call's permit meanwhile.
+    pub async fn wait_without_permit<T>(&self, slow: impl Future<Output = T>) -> T {
         match self.has_permit {
             true => self.app.in_flight.release_while_waiting(slow).await,
             false => slow.await,

@@ -20,7 +20,7 @@ pub fn admit_internal(
 ) -> Result<(), ApiError> {
     context.set_caller(caller.clone());
     if caller.suspended {
-        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+        return Err(ApiError::from_code(ErrorCode::AccountSuspended));
     }
     match caller.via {
         Via::Job => Ok(()),
@@ -72,10 +72,10 @@ async fn authenticate(
     };
     let cached = find_valid(app, context, &text).await?;
     if cached.caller.suspended {
-        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+        return Err(ApiError::from_code(ErrorCode::AccountSuspended));
     }
     if cached.key.mode == Mode::Live && from_browser(headers) {
-        return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
+        return Err(ApiError::from_code(ErrorCode::LiveKeyInBrowser));
     }
     check_address(&cached, context)?;
     Ok(cached)
@@ -95,7 +95,7 @@ pub async fn admit_token(
     };
     let cached = find_valid(app, context, &text).await?;
     if cached.caller.suspended {
-        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+        return Err(ApiError::from_code(ErrorCode::AccountSuspended));
     }
     check_address(&cached, context)?;
     count(app, context, &cached.caller.key_id, is_bulk)?;
@@ -163,10 +163,10 @@ fn rate_limited(seconds: u64, what: &str) -> ApiError {
 
 pub fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
     if key.revoked_at.is_some() {
-        return Err(ApiError::plain(ErrorCode::RevokedApiKey));
+        return Err(ApiError::from_code(ErrorCode::RevokedApiKey));
     }
     if key.expires_at.is_some_and(|at| at <= now_ms) {
-        return Err(ApiError::plain(ErrorCode::ExpiredApiKey));
+        return Err(ApiError::from_code(ErrorCode::ExpiredApiKey));
     }
     Ok(())
 }

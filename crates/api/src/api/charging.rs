@@ -11,13 +11,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventDebit, Refusal, StoredResponse, Terms};
-use panji_store::register::{Past, Record};
+use panji_store::register::{PastRecords, Record};
 use serde::Serialize;
 
 use super::call::{Call, in_credits, insert_free_remaining};
 use super::idempotency::{ResponseHeader, to_lines};
 use super::past::PastDay;
-use super::sections::Delivered;
+use super::sections::BillableSection;
 use crate::app::Dataset;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
@@ -135,7 +135,7 @@ impl ChargeableCall {
     pub async fn read_past(
         &mut self,
         day: &PastDay,
-        past: Past,
+        past: PastRecords,
     ) -> Result<Option<Record>, ApiError> {
         let records = day.records(past)?;
         let register = Register::in_memory(&records, day.end_ms).await?;
@@ -162,7 +162,10 @@ impl ChargeableCall {
     }
 
     /// Responds with a section; charges the list price unless nothing is known.
-    pub async fn respond_with_section(&self, section: &Delivered<impl Serialize>) -> ApiResult {
+    pub async fn respond_with_section(
+        &self,
+        section: &BillableSection<impl Serialize>,
+    ) -> ApiResult {
         let price = if section.billable { self.terms.list_price } else { 0 };
         self.respond_at_price(price, &section.data).await
     }
@@ -260,7 +263,7 @@ impl ChargeableCall {
         price: CallPrice,
         stored: Option<StoredResponse>,
     ) -> Result<(i64, BalanceSnapshot), ApiError> {
-        self.context.set_paying();
+        self.context.set_debiting();
         let charge_span = self.context.span("charge");
         let outcome = self.app.charge_writer.charge(self.debit(price, stored)).await?;
         drop(charge_span);

@@ -109,7 +109,7 @@ pub async fn get_company_financials(call: Call) -> ApiResult {
 
 /// Directors of a company, current and past
 ///
-/// The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
+/// The appointments to the board, or the partners of an LLP, with designation and dates; latest appointment first.
 /// Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
     get,

@@ -267,7 +267,7 @@ async fn read_similar(
     let own_cins: HashSet<&str> = people
         .iter()
         .flat_map(|person| &person.directorships)
-        .map(|held| held.directorship.cin.as_str())
+        .map(|entry| entry.directorship.cin.as_str())
         .collect();
     let mut similar = Vec::new();
     for found in hits.companies.into_iter().filter(|found| found.cin != company.cin) {

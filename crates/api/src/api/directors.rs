@@ -4,7 +4,7 @@ use panji_store::register::{Director, Record};
 
 use super::call::Call;
 use super::charging::ChargeableCall;
-use super::sections::Delivered;
+use super::sections::BillableSection;
 use super::wire;
 use crate::http::error::{ApiError, ApiResult, ErrorCode};
 
@@ -49,7 +49,7 @@ pub async fn list_director_companies(call: Call) -> ApiResult {
     let directorships = call.register().list_directorships(&director.din).await?;
     let billable = !directorships.is_empty();
     let data = wire::DirectorCompanies::new(director, directorships);
-    call.respond_with_section(&Delivered { data, billable }).await
+    call.respond_with_section(&BillableSection { data, billable }).await
 }
 
 async fn find(call: Call) -> Result<(ChargeableCall, Director), ApiError> {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::charging::ChargeableCall;
 use super::company_in_path::company_not_found;
-use super::sections::{Delivered, Section};
+use super::sections::{BillableSection, Section};
 use super::wire::{
     BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, EnrichedSection, EnrichedSections,
     ItemError,
@@ -207,7 +207,7 @@ async fn enrich_each(
     };
     let mut results: Vec<BulkEnrichResult> = companies.into_iter().map(unread).collect();
     for ((section, members), delivered) in selection.sections.iter().zip(read) {
-        for (result, Delivered { data, billable }) in results.iter_mut().zip(delivered) {
+        for (result, BillableSection { data, billable }) in results.iter_mut().zip(delivered) {
             result.credits += if billable { section.price(&config.prices) } else { 0 };
             let data = match members {
                 Some(members) => pick(&data, members)?,

@@ -64,7 +64,7 @@ fn confirm_not_found(
     let not_found = error.code.reveals_existence();
     let Some(terms) = context.unconfirmed_terms().filter(|_| not_found) else { return };
     let Some(snapshot) = snapshot else {
-        *error = ApiError::plain(ErrorCode::Unavailable);
+        *error = ApiError::from_code(ErrorCode::Unavailable);
         return;
     };
     let limit = i64::from(app.config.free_quota.calls_per_day);
@@ -132,7 +132,7 @@ impl<'a> ClaimGuard<'a> {
 
 impl Drop for ClaimGuard<'_> {
     fn drop(&mut self) {
-        let abandoned = !self.responded && !self.context.paying();
+        let abandoned = !self.responded && !self.context.debiting();
         if !abandoned || self.context.claimed_key().is_none() {
             return;
         }

@@ -57,10 +57,10 @@ impl Call {
             }
             IdempotencyClaim::Replay(first) => self.replay(&first).await.map(Some),
             IdempotencyClaim::InProgress => {
-                Err(ApiError::plain(ErrorCode::IdempotencyInProgress).param(HEADER))
+                Err(ApiError::from_code(ErrorCode::IdempotencyInProgress).param(HEADER))
             }
             IdempotencyClaim::Mismatch => {
-                Err(ApiError::plain(ErrorCode::IdempotencyMismatch).param(HEADER))
+                Err(ApiError::from_code(ErrorCode::IdempotencyMismatch).param(HEADER))
             }
         }
     }

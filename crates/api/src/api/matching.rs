@@ -16,7 +16,7 @@ use super::bulk::{check_count, dry_run, read_body};
 use super::bulk_request::identity_of;
 use super::call::Call;
 use super::charging::{ChargeableCall, to_json};
-use super::identified::{Identified, identify};
+use super::item_identifiers::{ItemIdentifiers, identify};
 use super::match_request::{read_query, year_of_item};
 use super::saved_decisions::{find_saved, with_saved_decisions};
 use super::wire::{
@@ -148,7 +148,7 @@ fn simulated_by_items(call: &Call, items: &[MatchRequestItem]) -> Effect {
 /// An item with what its identifiers name.
 struct Prepared {
     item: MatchRequestItem,
-    identified: Identified,
+    identified: ItemIdentifiers,
     /// The number of the company that a person has chosen.
     chosen: Option<String>,
 }

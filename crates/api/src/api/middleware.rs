@@ -103,7 +103,7 @@ impl Middleware {
         let shed = permit.is_none() && !internal;
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
-            _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
+            _ if shed => ApiError::from_code(ErrorCode::Overloaded).into_response(),
             // Boxed, so that it is not moved with the rest: the middleware's own future is small.
             Ok(()) => run_with_timeout(app, &context, Box::pin(self.route(request))).await,
             Err(error) => {
@@ -236,17 +236,17 @@ async fn run_with_timeout(
     let bulk = context.operation().is_some_and(Operation::is_bulk);
     let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
     let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds.get());
-    let mut granted_ms = 0;
+    let mut applied_ms = 0;
     loop {
         tokio::select! {
             response = &mut work => return response,
-            () = sleep_until(deadline), if !context.paying() => {
-                let extra_ms = context.granted_ms() - granted_ms;
-                if extra_ms == 0 && !context.paying() {
+            () = sleep_until(deadline), if !context.timeout_disabled() => {
+                let extra_ms = context.deadline_extension_ms() - applied_ms;
+                if extra_ms == 0 && !context.timeout_disabled() {
                     let message = format!("The request took longer than {seconds} seconds.");
                     return ApiError::new(ErrorCode::Unavailable, message).into_response();
                 }
-                granted_ms += extra_ms;
+                applied_ms += extra_ms;
                 deadline += Duration::from_millis(extra_ms);
             }
         }

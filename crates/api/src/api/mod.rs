@@ -19,7 +19,7 @@ pub mod failure;
 pub mod findings;
 mod gst;
 pub mod idempotency;
-mod identified;
+mod item_identifiers;
 pub mod jobs;
 mod lookups;
 mod match_request;

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use panji_store::calendar::{ist_day, ist_midnight_ms};
-use panji_store::register::{Past, Record};
+use panji_store::register::{PastRecords, Record};
 
 use super::call::Call;
 use crate::http::error::{ApiError, ErrorCode};
@@ -36,16 +36,16 @@ fn in_future(today: &str) -> ApiError {
 
 impl PastDay {
     /// The records of that day, or why there are none.
-    pub fn records(&self, past: Past) -> Result<Vec<Record>, ApiError> {
+    pub fn records(&self, past: PastRecords) -> Result<Vec<Record>, ApiError> {
         let day = self.day;
         match past {
-            Past::Records(records) => Ok(records),
-            Past::NotRecorded => Err(ApiError::new(
+            PastRecords::Records(records) => Ok(records),
+            PastRecords::NotRecorded => Err(ApiError::new(
                 ErrorCode::NotRecordedThen,
                 format!("The register had no such record on {day}: it was imported later."),
             )
             .param("as_of")),
-            Past::NotKept => Err(ApiError::new(
+            PastRecords::NotKept => Err(ApiError::new(
                 ErrorCode::HistoryNotKept,
                 format!("The changes since {day} are no longer stored: ask for a later day."),
             )

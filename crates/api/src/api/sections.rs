@@ -31,14 +31,14 @@ impl FoundCompany {
 }
 
 /// A section of a company as the API returns it. Where nothing is known it costs nothing.
-pub struct Delivered<T> {
+pub struct BillableSection<T> {
     pub data: T,
     pub billable: bool,
 }
 
-impl<T> Delivered<T> {
-    fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Delivered<U> {
-        Delivered { data: wrap(self.data), billable: self.billable }
+impl<T> BillableSection<T> {
+    fn map<U>(self, wrap: impl FnOnce(T) -> U) -> BillableSection<U> {
+        BillableSection { data: wrap(self.data), billable: self.billable }
     }
 }
 
@@ -134,7 +134,7 @@ impl Section {
         register: &Register,
         limits: &LimitSettings,
         companies: &[Company],
-    ) -> Result<Vec<Delivered<EnrichedSection>>, StoreError> {
+    ) -> Result<Vec<BillableSection<EnrichedSection>>, StoreError> {
         use EnrichedSection as Read;
         let cins: Vec<&str> = companies.iter().map(|company| company.cin.as_str()).collect();
         let keys = companies.iter().map(Company::key);
@@ -148,7 +148,7 @@ impl Section {
                         None => None,
                     };
                     let data = Box::new(wire::Company::new(company.clone(), lei));
-                    read.push(Delivered { data: Read::Company(data), billable: true });
+                    read.push(BillableSection { data: Read::Company(data), billable: true });
                 }
                 read
             }
@@ -156,7 +156,10 @@ impl Section {
                 .iter()
                 .map(|company| {
                     let data = wire::Capital::from(company);
-                    Delivered { billable: is_known(&data.coverage), data: Read::Capital(data) }
+                    BillableSection {
+                        billable: is_known(&data.coverage),
+                        data: Read::Capital(data),
+                    }
                 })
                 .collect(),
             Section::Pan => {
@@ -258,62 +261,65 @@ async fn parent(
 pub async fn pan(
     register: &Register,
     company: &CompanyKey,
-) -> Result<Delivered<wire::CompanyPan>, StoreError> {
+) -> Result<BillableSection<wire::CompanyPan>, StoreError> {
     Ok(pan_of(company, register.find_company_pan(&company.cin).await?))
 }
 
-fn pan_of(company: &CompanyKey, found: Option<CompanyPan>) -> Delivered<wire::CompanyPan> {
+fn pan_of(company: &CompanyKey, found: Option<CompanyPan>) -> BillableSection<wire::CompanyPan> {
     let billable = found.is_some();
-    Delivered { data: wire::CompanyPan::new(company.cin.clone(), found), billable }
+    BillableSection { data: wire::CompanyPan::new(company.cin.clone(), found), billable }
 }
 
 /// Directors, current and past.
 pub async fn directors(
     register: &Register,
     company: &CompanyKey,
-) -> Result<Delivered<wire::CompanyDirectors>, StoreError> {
+) -> Result<BillableSection<wire::CompanyDirectors>, StoreError> {
     Ok(directors_of(company, register.list_appointments(&company.cin).await?))
 }
 
 fn directors_of(
     company: &CompanyKey,
     appointments: Vec<Appointment>,
-) -> Delivered<wire::CompanyDirectors> {
+) -> BillableSection<wire::CompanyDirectors> {
     let data = wire::CompanyDirectors::new(company, appointments);
-    Delivered { billable: is_known(&data.coverage), data }
+    BillableSection { billable: is_known(&data.coverage), data }
 }
 
 /// Charges, open and satisfied.
 pub async fn charges(
     register: &Register,
     company: &CompanyKey,
-) -> Result<Delivered<wire::CompanyCharges>, StoreError> {
+) -> Result<BillableSection<wire::CompanyCharges>, StoreError> {
     Ok(charges_of(company, register.list_charges(&company.cin).await?))
 }
 
-fn charges_of(company: &CompanyKey, charges: Vec<Charge>) -> Delivered<wire::CompanyCharges> {
+fn charges_of(company: &CompanyKey, charges: Vec<Charge>) -> BillableSection<wire::CompanyCharges> {
     let data = wire::CompanyCharges::new(company, charges);
-    Delivered { billable: is_known(&data.coverage), data }
+    BillableSection { billable: is_known(&data.coverage), data }
 }
 
 /// Financial years.
 pub async fn financials(
     register: &Register,
     company: &CompanyKey,
-) -> Result<Delivered<wire::Financials>, StoreError> {
+) -> Result<BillableSection<wire::Financials>, StoreError> {
     Ok(financials_of(company, register.list_financial_years(&company.cin).await?))
 }
 
-fn financials_of(company: &CompanyKey, years: Vec<FinancialYear>) -> Delivered<wire::Financials> {
+fn financials_of(
+    company: &CompanyKey,
+    years: Vec<FinancialYear>,
+) -> BillableSection<wire::Financials> {
     let billable = years.iter().any(FinancialYear::is_year);
-    Delivered { data: wire::Financials::new(company, years), billable }
+    BillableSection { data: wire::Financials::new(company, years), billable }
 }
 
 /// Filings, credit ratings and provident-fund establishments.
 pub async fn compliance(
     register: &Register,
     company: &Company,
-) -> Result<Delivered<wire::Compliance>, StoreError> {
+) -> Result<BillableSection<wire::Compliance>, StoreError> {
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
     let establishments = register.list_epfo_establishments(&company.cin).await?;
@@ -325,9 +331,9 @@ fn compliance_of(
     filings: Vec<Filing>,
     ratings: Vec<CreditRating>,
     establishments: Vec<EpfoEstablishment>,
-) -> Delivered<wire::Compliance> {
+) -> BillableSection<wire::Compliance> {
     let data = wire::Compliance::new(company, filings, ratings, establishments);
-    Delivered { billable: is_known(&data.coverage), data }
+    BillableSection { billable: is_known(&data.coverage), data }
 }
 
 /// One page of documents.
@@ -337,7 +343,7 @@ pub async fn documents(
     filter: &DocumentFilter,
     page: i64,
     per_page: i64,
-) -> Result<Delivered<wire::Documents>, StoreError> {
+) -> Result<BillableSection<wire::Documents>, StoreError> {
     let cin = &company.cin;
     let listed = register.list_documents(cin, filter, per_page, (page - 1) * per_page).await?;
     if page == 1 && *filter == DocumentFilter::All {
@@ -358,7 +364,7 @@ async fn first_documents(
     company: &CompanyKey,
     listed: Vec<Document>,
     per_page: i64,
-) -> Result<Delivered<wire::Documents>, StoreError> {
+) -> Result<BillableSection<wire::Documents>, StoreError> {
     // Most companies have a page at most: then it says everything.
     let total = match i64::try_from(listed.len()) {
         Ok(count) if count < per_page => count,
@@ -374,7 +380,7 @@ fn documents_page(
     listed: Vec<Document>,
     total: i64,
     newest: Option<Origin>,
-) -> Delivered<wire::Documents> {
+) -> BillableSection<wire::Documents> {
     let cin = company.cin.clone();
     let documents = listed.into_iter().map(wire::Document::from).collect();
     let statement = company.coverage.get(CoveredSection::Documents);
@@ -383,5 +389,5 @@ fn documents_page(
     let SectionOrigin { coverage, as_of, source } = origin;
     let billable = is_known(&coverage);
     let data = wire::Documents { cin, total_documents, page, documents, coverage, as_of, source };
-    Delivered { data, billable }
+    BillableSection { data, billable }
 }

@@ -35,8 +35,8 @@ pub struct Database {
     schema: &'static str,
 }
 
-pub const THE_LEDGER: Database = Database { file: LEDGER, schema: LEDGER_SCHEMA };
-pub const THE_REGISTER: Database = Database { file: REGISTER, schema: REGISTER_SCHEMA };
+pub const LEDGER_DATABASE: Database = Database { file: LEDGER, schema: LEDGER_SCHEMA };
+pub const REGISTER_DATABASE: Database = Database { file: REGISTER, schema: REGISTER_SCHEMA };
 
 impl Database {
     pub async fn exists(self, config: &Config) -> Result<bool, OpenError> {
@@ -76,13 +76,13 @@ pub fn require_data_dir(config: &Config) -> Result<(), OpenError> {
 
 pub async fn open_ledger(config: &Config, if_absent: IfAbsent) -> Result<Ledger, OpenError> {
     if if_absent == IfAbsent::Refuse {
-        THE_LEDGER.require(config).await?;
+        LEDGER_DATABASE.require(config).await?;
         require_secret(config)?;
     }
     let path = config.data_dir.join(SECRET);
     let is_new = !path.exists();
     let secret = read_or_create_secret(&config.data_dir)?;
-    let engine = open_engine(config, THE_LEDGER, Workload::Ledger).await?;
+    let engine = open_engine(config, LEDGER_DATABASE, Workload::Ledger).await?;
     let ledger = Ledger::open(engine, secret, now_ms()).await;
     if ledger.is_err() && is_new {
         // The new secret does not match the existing ledger; the operator must put the right one
@@ -99,9 +99,9 @@ pub async fn open_register(
 ) -> Result<Register, OpenError> {
     match if_absent {
         IfAbsent::Create => make_data_dir(&config.data_dir)?,
-        IfAbsent::Refuse => THE_REGISTER.require(config).await?,
+        IfAbsent::Refuse => REGISTER_DATABASE.require(config).await?,
     }
-    let engine = open_engine(config, THE_REGISTER, workload).await?;
+    let engine = open_engine(config, REGISTER_DATABASE, workload).await?;
     Ok(Register::open(engine, now_ms()).await?)
 }
 

@@ -10,10 +10,10 @@ use super::{charge, disabled};
 use crate::app::App;
 use crate::telemetry::metrics::DeliveryResult;
 use crate::webhooks::schedule::{MAX_JITTER, pause_ms};
-use crate::webhooks::sender::Sent;
+use crate::webhooks::sender::AttemptResult;
 
 /// Messages that are sent to a webhook at the same time.
-const AT_ONCE: i64 = 8;
+const MAX_CONCURRENT_DELIVERIES: i64 = 8;
 /// How long deliveries wait that the balance does not cover.
 const UNPAID_PAUSE_MS: i64 = 30_000;
 
@@ -33,7 +33,10 @@ pub fn random_jitter() -> i64 {
 /// Sends what is due. False if nothing more can be sent now.
 pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, StoreError> {
     let webhook = &lease.webhook;
-    let due = app.ledger.list_due_deliveries(webhook, (clock.now_ms)(), AT_ONCE).await?;
+    let due = app
+        .ledger
+        .list_due_deliveries(webhook, (clock.now_ms)(), MAX_CONCURRENT_DELIVERIES)
+        .await?;
     let (due, expired): (Vec<Delivery>, Vec<Delivery>) =
         due.into_iter().partition(|delivery| delivery.event.is_some());
     let any = !due.is_empty() || !expired.is_empty();
@@ -69,7 +72,7 @@ pub async fn run(app: &App, lease: &WebhookLease, clock: Clock) -> Result<bool, 
     Ok(any && reason.is_none())
 }
 
-fn outcome_of(sent: &Sent, number: i64, clock: Clock) -> DeliveryOutcome {
+fn outcome_of(sent: &AttemptResult, number: i64, clock: Clock) -> DeliveryOutcome {
     if sent.error.is_none() {
         return DeliveryOutcome::Delivered;
     }
@@ -90,7 +93,7 @@ fn result_of(outcome: &DeliveryOutcome) -> DeliveryResult {
     }
 }
 
-fn attempt_of(delivery: &Delivery, sent: &Sent, at: i64) -> NewAttempt {
+fn attempt_of(delivery: &Delivery, sent: &AttemptResult, at: i64) -> NewAttempt {
     let event = delivery.event.as_ref();
     NewAttempt {
         seq: Some(delivery.seq),

@@ -15,9 +15,9 @@ use crate::app::App;
 
 /// Webhooks that one node sends to at the same time. One that does not respond occupies one of these places for
 /// the time of an attempt.
-const MAX_WEBHOOKS: usize = 128;
-/// Webhooks that are leased together.
-const CLAIM_AT_ONCE: usize = 16;
+const MAX_CONCURRENT_WEBHOOKS: usize = 128;
+/// Webhooks that a node leases each time it looks for work.
+const MAX_WEBHOOKS_PER_POLL: usize = 16;
 /// How long a lease lasts without renewal. The webhooks of a node that was killed wait this long.
 const LEASE_MS: i64 = 12_000;
 /// How often a lease is renewed while a round lasts; several times before it ends.
@@ -36,14 +36,14 @@ pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut turns = JoinSet::new();
     while !*stop.borrow() {
         while turns.try_join_next().is_some() {}
-        let free = MAX_WEBHOOKS - turns.len();
-        let claimed = claim(&app, clock, free.min(CLAIM_AT_ONCE)).await;
-        if let Err(error) = &claimed {
-            tracing::warn!(%error, "webhooks could not be claimed");
+        let free = MAX_CONCURRENT_WEBHOOKS - turns.len();
+        let leased = lease_webhooks(&app, clock, free.min(MAX_WEBHOOKS_PER_POLL)).await;
+        if let Err(error) = &leased {
+            tracing::warn!(%error, "webhooks could not be leased");
         }
-        let claimed = claimed.unwrap_or_default();
-        let any = !claimed.is_empty();
-        for lease in claimed {
+        let leased = leased.unwrap_or_default();
+        let any = !leased.is_empty();
+        for lease in leased {
             turns.spawn(turn(app.clone(), lease, clock, stop.clone()));
         }
         if any {
@@ -62,34 +62,38 @@ pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 /// Sends everything that is due now, in one turn for each webhook. For tests, which choose the time.
 pub async fn deliver_due(app: &Arc<App>, clock: Clock) -> Result<usize, StoreError> {
     let (_never, stop) = watch::channel(false);
-    let claimed = claim(app, clock, MAX_WEBHOOKS).await?;
-    let count = claimed.len();
+    let leased = lease_webhooks(app, clock, MAX_CONCURRENT_WEBHOOKS).await?;
+    let count = leased.len();
     let mut turns = JoinSet::new();
-    for lease in claimed {
+    for lease in leased {
         turns.spawn(turn(app.clone(), lease, clock, stop.clone()));
     }
     turns.join_all().await;
     Ok(count)
 }
 
-async fn claim(app: &App, clock: Clock, limit: usize) -> Result<Vec<WebhookLease>, StoreError> {
+async fn lease_webhooks(
+    app: &App,
+    clock: Clock,
+    limit: usize,
+) -> Result<Vec<WebhookLease>, StoreError> {
     if limit == 0 {
         return Ok(Vec::new());
     }
     // A new name each time: so a lease that this node has lost differs from the one it holds.
     let holder = format!("worker_{}", ulid::Ulid::generate());
     let now_ms = (clock.now_ms)();
-    app.ledger.claim_webhooks(&holder, (now_ms, LEASE_MS), limit as i64).await
+    app.ledger.lease_webhooks(&holder, (now_ms, LEASE_MS), limit as i64).await
 }
 
 async fn turn(app: Arc<App>, mut lease: WebhookLease, clock: Clock, stop: watch::Receiver<bool>) {
-    if let Err(error) = lease_and_deliver(&app, &mut lease, clock, &stop).await {
+    if let Err(error) = deliver_and_release(&app, &mut lease, clock, &stop).await {
         // The lease expires; another turn continues.
         tracing::warn!(%error, webhook = lease.webhook.id, "events could not be delivered");
     }
 }
 
-async fn lease_and_deliver(
+async fn deliver_and_release(
     app: &App,
     lease: &mut WebhookLease,
     clock: Clock,
@@ -110,7 +114,7 @@ async fn lease_and_deliver(
             break;
         }
         let until_ms = (clock.now_ms)() + LEASE_MS;
-        if !app.ledger.renew_webhook_lease(lease, until_ms).await? {
+        if !app.ledger.renew_webhook_lease_and_reload(lease, until_ms).await? {
             break;
         }
     }
@@ -126,7 +130,7 @@ async fn run_and_renew(app: &App, lease: &WebhookLease, clock: Clock) -> Result<
             () = tokio::time::sleep(RENEW_INTERVAL) => {
                 let until_ms = (clock.now_ms)() + LEASE_MS;
                 // If it is lost, another node sends the same messages, and this round changes nothing more.
-                if let Err(error) = app.ledger.extend_webhook_lease(lease, until_ms).await {
+                if let Err(error) = app.ledger.renew_webhook_lease(lease, until_ms).await {
                     tracing::warn!(%error, webhook = lease.webhook.id, "a lease could not be renewed");
                 }
             }

@@ -49,7 +49,7 @@ impl Sentence {
             "rating.changed" => rating(event, subject),
             _ => None,
         };
-        let shown = event.changes.iter().filter(|change| !is_said(event, change, record));
+        let shown = event.changes.iter().filter(|change| !is_repeated(event, change, record));
         Sentence {
             text: text.unwrap_or_else(|| what_happened(&event.event_type, subject, record)),
             changes: shown.map(|change| in_words(kind, change)).collect(),
@@ -68,7 +68,7 @@ fn rating(event: &Event, subject: &str) -> Option<String> {
 }
 
 /// Whether a change repeats the sentence, or another change in the words of the source.
-fn is_said(event: &Event, change: &EventChange, record: &str) -> bool {
+fn is_repeated(event: &Event, change: &EventChange, record: &str) -> bool {
     let is_there = |field: &str| event.changes.iter().any(|other| other.field == field);
     let code = change.field.strip_suffix("_text");
     let in_sentence = change.from.is_null() && change.to == record;

@@ -63,7 +63,7 @@ fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
     let mut offers: Vec<(&str, u16)> = Vec::new();
     for value in headers.get_all(header::ACCEPT_ENCODING) {
         let members = value.to_str().unwrap_or_default().split(',');
-        offers.extend(members.filter_map(offer));
+        offers.extend(members.filter_map(parse_coding));
     }
     let weight = |name: &str| {
         let find =
@@ -77,7 +77,7 @@ fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
 
 /// A member of Accept-Encoding: a coding and its weight in thousandths. Malformed members are
 /// ignored.
-fn offer(member: &str) -> Option<(&str, u16)> {
+fn parse_coding(member: &str) -> Option<(&str, u16)> {
     let mut parts = member.split(';').map(str::trim);
     let coding = parts.next().filter(|coding| !coding.is_empty())?;
     let Some(parameter) = parts.next() else { return Some((coding, FULL_WEIGHT)) };

@@ -33,8 +33,9 @@ pub struct RequestContext {
     unconfirmed_terms: OnceLock<Terms>,
     exhausted_for: AtomicU64,
     credits: AtomicI64,
-    granted_ms: AtomicU64,
-    paying: AtomicBool,
+    deadline_extension_ms: AtomicU64,
+    timeout_disabled: AtomicBool,
+    debiting: AtomicBool,
 }
 
 /// Who is calling. Created once per cached key and once per call from the console; shared by
@@ -142,8 +143,9 @@ impl RequestContext {
             unconfirmed_terms: OnceLock::new(),
             exhausted_for: AtomicU64::new(0),
             credits: AtomicI64::new(0),
-            granted_ms: AtomicU64::new(0),
-            paying: AtomicBool::new(false),
+            deadline_extension_ms: AtomicU64::new(0),
+            timeout_disabled: AtomicBool::new(false),
+            debiting: AtomicBool::new(false),
         }
     }
 
@@ -153,7 +155,7 @@ impl RequestContext {
     }
 
     /// Records the route in the request's trace.
-    pub fn note_route(&self, template: &str) {
+    pub fn record_route(&self, template: &str) {
         if let Some(trace) = &self.trace {
             trace.set_route(template);
         }
@@ -254,23 +256,34 @@ impl RequestContext {
         self.credits.load(Ordering::Relaxed)
     }
 
-    /// Extends the request's timeout, for a response that is slow on purpose.
-    pub fn grant_time_ms(&self, milliseconds: u64) {
-        self.granted_ms.fetch_add(milliseconds, Ordering::Relaxed);
+    /// Extends the request's deadline, for a response that is slow on purpose.
+    pub fn extend_deadline_ms(&self, milliseconds: u64) {
+        self.deadline_extension_ms.fetch_add(milliseconds, Ordering::Relaxed);
     }
 
-    pub fn granted_ms(&self) -> u64 {
-        self.granted_ms.load(Ordering::Relaxed)
+    pub fn deadline_extension_ms(&self) -> u64 {
+        self.deadline_extension_ms.load(Ordering::Relaxed)
     }
 
-    /// Records that the charge has started. From now on the request does not time out: a client is not
+    /// From now on the request does not time out.
+    pub fn disable_timeout(&self) {
+        self.timeout_disabled.store(true, Ordering::Relaxed);
+    }
+
+    pub fn timeout_disabled(&self) -> bool {
+        self.timeout_disabled.load(Ordering::Relaxed)
+    }
+
+    /// Records that the debit has started. From now on the request does not time out: a client is not
     /// charged for a response that is abandoned.
-    pub fn set_paying(&self) {
-        self.paying.store(true, Ordering::Relaxed);
+    pub fn set_debiting(&self) {
+        self.disable_timeout();
+        self.debiting.store(true, Ordering::Relaxed);
     }
 
-    pub fn paying(&self) -> bool {
-        self.paying.load(Ordering::Relaxed)
+    /// Whether the debit has started.
+    pub fn debiting(&self) -> bool {
+        self.debiting.load(Ordering::Relaxed)
     }
 }
 

@@ -173,7 +173,7 @@ impl ApiError {
     }
 
     /// An error whose message is the meaning of its code.
-    pub fn plain(code: ErrorCode) -> ApiError {
+    pub fn from_code(code: ErrorCode) -> ApiError {
         ApiError::new(code, code.meaning())
     }
 
@@ -206,11 +206,11 @@ impl ApiError {
 
     /// An internal error, with its cause for the log.
     pub fn internal(cause: impl Into<String>) -> ApiError {
-        ApiError { cause: Some(cause.into()), ..ApiError::plain(ErrorCode::InternalError) }
+        ApiError { cause: Some(cause.into()), ..ApiError::from_code(ErrorCode::InternalError) }
     }
 
     fn unavailable(cause: String) -> ApiError {
-        ApiError { cause: Some(cause), ..ApiError::plain(ErrorCode::Unavailable) }
+        ApiError { cause: Some(cause), ..ApiError::from_code(ErrorCode::Unavailable) }
     }
 }
 
@@ -228,7 +228,7 @@ impl From<StoreError> for ApiError {
 impl From<DebitError> for ApiError {
     fn from(error: DebitError) -> ApiError {
         match error {
-            DebitError::Overloaded => ApiError::plain(ErrorCode::Overloaded),
+            DebitError::Overloaded => ApiError::from_code(ErrorCode::Overloaded),
             DebitError::Store(error) => error.into(),
         }
     }

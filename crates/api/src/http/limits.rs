@@ -117,7 +117,7 @@ impl Limits {
     }
 
     /// Removes keys and addresses whose allowance is full again.
-    pub fn forget_idle(&self) {
+    pub fn remove_idle(&self) {
         self.calls.limiter.retain_recent();
         self.bulk_calls.limiter.retain_recent();
         self.guesses.limiter.retain_recent();

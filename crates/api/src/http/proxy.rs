@@ -40,10 +40,10 @@ impl Proxies {
             }
             return client;
         }
-        for listed in self.listed_addresses(headers).iter().rev() {
+        for address in self.forwarded_addresses(headers).iter().rev() {
             // A proxy may hide its client; then the proxy's own address is used.
-            let Some(listed) = listed else { break };
-            client = *listed;
+            let Some(address) = address else { break };
+            client = *address;
             if !self.trust(client) {
                 break;
             }
@@ -64,7 +64,7 @@ impl Proxies {
     }
 
     /// The addresses in the header, in order; none for one that is hidden or malformed.
-    fn listed_addresses(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+    fn forwarded_addresses(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let lines =
             headers.get_all(self.header.name()).iter().map(|line| line.to_str().unwrap_or("?"));
         match self.header {

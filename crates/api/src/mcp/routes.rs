@@ -69,7 +69,7 @@ impl Endpoint {
         admit_outer(&self.app, &context, &parts.headers).await?;
         let bytes = collect(body, self.app.config.limits.body_bytes.get()).await?;
         // From here on the call that a tool makes has its own time limit.
-        context.set_paying();
+        context.disable_timeout();
         let request = Request::from_parts(parts, Full::new(bytes));
         let response = self.protocol.handle(request).await.map(Body::new);
         let mut response =

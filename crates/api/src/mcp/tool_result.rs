@@ -133,7 +133,7 @@ fn content(response: ApiResponse, subject: &str) -> Result<Value, ToolFailure> {
 /// What is not known, in sentences.
 fn notes(data: &Value, subject: &str) -> Vec<String> {
     let mut notes = Vec::new();
-    note_section(data, subject, &mut notes);
+    add_section_notes(data, subject, &mut notes);
     notes.extend(data["reason"].as_str().map(str::to_owned));
     for rule in data["not_checked"].as_array().into_iter().flatten() {
         let (code, reason) = (rule["code"].as_str(), rule["reason"].as_str());
@@ -151,7 +151,7 @@ fn notes(data: &Value, subject: &str) -> Vec<String> {
 }
 
 /// The notes of a section and the sections in it. The records of a list are not described.
-fn note_section(section: &Value, name: &str, notes: &mut Vec<String>) {
+fn add_section_notes(section: &Value, name: &str, notes: &mut Vec<String>) {
     let Some(fields) = section.as_object() else { return };
     if RECORDS.contains(&name) {
         let unknown = unknown_fields(fields, "");
@@ -172,7 +172,7 @@ fn note_section(section: &Value, name: &str, notes: &mut Vec<String>) {
         _ => {}
     }
     for (inner, value) in fields {
-        note_section(value, inner, notes);
+        add_section_notes(value, inner, notes);
     }
 }
 

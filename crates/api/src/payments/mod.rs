@@ -70,7 +70,7 @@ pub async fn create_order(
     Ok(order)
 }
 
-/// Grants the credits of a payment, once, and logs problems. `actor` reported the payment.
+/// Adds the credits of a payment, once, and logs problems. `actor` reported the payment.
 pub async fn settle(
     ledger: &Ledger,
     seller: &SellerSettings,
@@ -81,7 +81,7 @@ pub async fn settle(
     let settlement = ledger.settle_payment(payment, content, now_ms()).await?;
     let (order, payment_id) = (payment.order_id, payment.payment_id);
     match &settlement {
-        Settlement::Granted(paid) => {
+        Settlement::Settled(paid) => {
             tracing::info!(
                 order,
                 payment_id,
@@ -100,14 +100,14 @@ pub async fn settle(
                 payment_id,
                 paid = payment.amount,
                 expected = expected.total,
-                "a payment has the wrong amount: nothing was granted"
+                "a payment has the wrong amount: nothing was added"
             );
         }
         Settlement::Unknown => tracing::warn!(order, payment_id, "a payment for an unknown order"),
-        Settlement::AlreadyGranted(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
+        Settlement::AlreadySettled(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
             tracing::error!(order, payment_id, "an order was paid twice: refund one payment");
         }
-        Settlement::AlreadyGranted(_) | Settlement::Repeated => {}
+        Settlement::AlreadySettled(_) | Settlement::Repeated => {}
     }
     Ok(settlement)
 }
@@ -121,7 +121,7 @@ pub async fn reverse_credits(
     let outcome = ledger.reverse_refunded_credits(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
-        PaymentRefundOutcome::TakenBack(done) => {
+        PaymentRefundOutcome::Deducted(done) => {
             let (account, owed) = (done.account_id.as_str(), done.credits - done.taken);
             tracing::info!(
                 order,
@@ -159,7 +159,7 @@ pub async fn reverse_credits(
     Ok(outcome)
 }
 
-/// Requests the payments of an order from Razorpay and grants its credits; none if the order is not
+/// Requests the payments of an order from Razorpay and adds its credits; none if the order is not
 /// paid.
 pub async fn settle_from_razorpay(
     ledger: &Ledger,

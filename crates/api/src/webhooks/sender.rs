@@ -83,7 +83,7 @@ enum SendError {
 
 /// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct AttemptResult {
     /// The HTTP status; none if there was no response.
     pub status: Option<u16>,
     /// Why it failed; none if it was accepted.
@@ -91,7 +91,7 @@ pub struct Sent {
     pub duration_ms: i64,
 }
 
-impl Sent {
+impl AttemptResult {
     /// Whether the receiver asks that nothing more is sent.
     pub fn is_gone(&self) -> bool {
         self.status == Some(StatusCode::GONE.as_u16())
@@ -121,7 +121,7 @@ impl Sender {
     }
 
     /// Sends a message. Every failure is a result: a redirect, a status other than 2xx, no response in time.
-    pub async fn send(&self, url: &str, message: &Message) -> Sent {
+    pub async fn send(&self, url: &str, message: &Message) -> AttemptResult {
         let started = Instant::now();
         let exchange = tokio::time::timeout(ATTEMPT_TIMEOUT, self.exchange(url, message)).await;
         let duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
@@ -129,7 +129,7 @@ impl Sender {
             Err(error) => (None, Some(error.to_string().chars().take(MAX_ERROR).collect())),
             Ok(status) => (Some(status.as_u16()), failure_of(status)),
         };
-        Sent { status, error, duration_ms }
+        AttemptResult { status, error, duration_ms }
     }
 
     async fn exchange(&self, url: &str, message: &Message) -> Result<StatusCode, SendError> {

@@ -70,7 +70,7 @@ async fn process_job(
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
-    let Some(lease) = app.ledger.claim_bulk_job(holder, now_ms(), LEASE_MS).await? else {
+    let Some(lease) = app.ledger.lease_bulk_job(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
     let mut charged = lease.job.credits;

@@ -23,7 +23,7 @@ impl<O: Observer> Importer<'_, O> {
             let mut learned = self.companies.learned();
             learned.extend(self.listed_isins());
             if !learned.is_empty() {
-                self.register.learn_symbols(&learned).await?;
+                self.register.store_symbols(&learned).await?;
             }
             self.join_numbers().await?;
             self.count_missing_companies().await?;

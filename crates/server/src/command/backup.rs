@@ -9,7 +9,7 @@ use panji_api::databases::backup::{
     BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, create_empty_directory,
 };
 use panji_api::databases::{
-    LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret,
+    LEDGER_DATABASE, LEDGER_SCHEMA, REGISTER_DATABASE, REGISTER_SCHEMA, require_secret,
 };
 use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
@@ -26,8 +26,8 @@ pub struct BackupArguments {
 
 pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, CommandError> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
-    THE_LEDGER.require(config).await?;
-    THE_REGISTER.require(config).await?;
+    LEDGER_DATABASE.require(config).await?;
+    REGISTER_DATABASE.require(config).await?;
     require_secret(config)?;
     create_empty_directory(directory, "a backup needs its own directory")?;
     copy_file(&data_dir.join(SECRET), &directory.join(SECRET))?;

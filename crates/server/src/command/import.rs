@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use panji_api::accounts::audit_log::truncate_input;
 use panji_api::config::Config;
 use panji_api::databases::backup::REGISTER;
-use panji_api::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
+use panji_api::databases::{IfAbsent, REGISTER_DATABASE, open_ledger, open_register};
 use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
 use panji_import::{
     DateOrder, Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of,
@@ -30,7 +30,7 @@ use super::rejects::{self, Rejects};
 use super::values::ValueError;
 
 /// Possible duplicates that are listed after an import.
-const LISTED_POSSIBLE: usize = 20;
+const MAX_DUPLICATES_SHOWN: usize = 20;
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -130,7 +130,7 @@ fn check_there(files: &[PathBuf]) -> Result<(), ImportError> {
 
 /// The register. A dry run where there is none compares with an empty one that is gone afterwards.
 async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDir>), CommandError> {
-    if !dry_run || THE_REGISTER.exists(config).await? {
+    if !dry_run || REGISTER_DATABASE.exists(config).await? {
         let register = open_register(config, Workload::Import, IfAbsent::Create).await?;
         return Ok((register, None));
     }
@@ -258,7 +258,7 @@ fn summarize(report: &Report, rejects: &Rejects, dry_run: bool) {
             report.joined
         ));
     }
-    print_possible_duplicates(report.possible_duplicates.iter(), LISTED_POSSIBLE);
+    print_possible_duplicates(report.possible_duplicates.iter(), MAX_DUPLICATES_SHOWN);
     for sheet in &report.skipped_sheets {
         print(&format!("Skipped sheet (another sheet was imported): {sheet}"));
     }

@@ -34,13 +34,14 @@ pub async fn audit(config: &Config) -> Result<ExitCode, CommandError> {
         let (account, mode) = (&difference.account_id, difference.mode.as_str());
         print(&format!("{account}, {mode}{entry}: {}", difference.what));
     }
-    for owed in &audit.owed_refunds {
-        let (account, mode, request) = (&owed.account_id, owed.mode.as_str(), &owed.request_id);
+    for missing in &audit.missing_refunds {
+        let (account, mode, request) =
+            (&missing.account_id, missing.mode.as_str(), &missing.request_id);
         print(&format!(
             "{account}, {mode}: {request} was charged {} at {}, and the \
              caller got an error: panji credits refund --request {request}",
-            in_credits(owed.credits),
-            rfc3339(owed.at)
+            in_credits(missing.credits),
+            rfc3339(missing.at)
         ));
     }
     let total = format!(
@@ -48,9 +49,9 @@ pub async fn audit(config: &Config) -> Result<ExitCode, CommandError> {
         counted(audit.accounts as i64, "account", "accounts"),
         counted(audit.entries as i64, "entry", "entries")
     );
-    if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
-        let owed = counted(audit.owed_refunds.len() as i64, "refund", "refunds");
-        print_error(&format!("the ledger is consistent ({total}); owed: {owed}"));
+    if audit.differences.is_empty() && !audit.missing_refunds.is_empty() {
+        let missing = counted(audit.missing_refunds.len() as i64, "refund", "refunds");
+        print_error(&format!("the ledger is consistent ({total}); owed: {missing}"));
         return Ok(ExitCode::from(1));
     }
     if audit.differences.is_empty() {

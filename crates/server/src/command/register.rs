@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use panji_api::config::Config;
-use panji_api::databases::THE_REGISTER;
+use panji_api::databases::REGISTER_DATABASE;
 use panji_api::databases::backup::REGISTER;
 use panji_store::engine::{Acceptance, accept_changes};
 
@@ -29,7 +29,7 @@ async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
     if !config.database_url.is_empty() {
         return Err(RegisterError::OnPostgres.into());
     }
-    THE_REGISTER.require(config).await?;
+    REGISTER_DATABASE.require(config).await?;
     let path = config.data_dir.join(REGISTER);
     let file = path.display();
     match accept_changes(&path)? {

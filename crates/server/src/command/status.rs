@@ -14,7 +14,7 @@ use super::error::CommandError;
 use super::output::{counted, print, print_table};
 
 /// Imports that are listed below the table.
-const LISTED_IMPORTS: i64 = 5;
+const MAX_IMPORTS_SHOWN: i64 = 5;
 
 #[derive(Args)]
 pub struct StatusArguments {
@@ -58,7 +58,7 @@ async fn read(register: &Register, engine: &'static str) -> Result<Status, Store
         replica: register.replica().and_then(Replica::last_check),
         record_counts: register.list_record_counts().await?,
         latest: register.list_latest_imports().await?,
-        imports: register.list_imports(LISTED_IMPORTS).await?,
+        imports: register.list_imports(MAX_IMPORTS_SHOWN).await?,
     })
 }
 

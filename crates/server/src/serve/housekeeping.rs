@@ -32,7 +32,7 @@ pub async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             () = tokio::time::sleep(HOUSEKEEPING) => {}
             _ = stop.wait_for(|stop| *stop) => return,
         }
-        app.limits.forget_idle();
+        app.limits.remove_idle();
         let now_ms = now_ms();
         if let Err(error) =
             low_balance::warn(&app.ledger, &app.mailer, &app.public_url, now_ms).await

@@ -32,7 +32,7 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
         .merge(mcp::routes::routes(&app, calls.clone()))
         .merge(docs::routes::pages(&app, calls))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
-        .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
+        .fallback(|| async { ApiError::from_code(ErrorCode::RouteNotFound) })
         .with_state(app.clone());
     Compressed(Middleware::around(routes, app))
 }

@@ -2,7 +2,7 @@
 
 use super::entries::{Entry, EntryKind, seal};
 use super::entry_reader::{EntryReader, MAX_PAGE, Order, SealedEntry};
-use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
+use super::{Ledger, MissingRefund, Mode, equal_in_constant_time};
 use crate::error::Result;
 
 /// Faults of one kind that are reported for an account.
@@ -18,7 +18,7 @@ pub struct Audit {
     /// Empty if the ledger is correct.
     pub differences: Vec<Difference>,
     /// Charges whose caller got an error and that were not refunded.
-    pub owed_refunds: Vec<OwedRefund>,
+    pub missing_refunds: Vec<MissingRefund>,
 }
 
 /// A fault in the ledger.
@@ -57,7 +57,7 @@ impl Ledger {
             }
             accounts = self.list_accounts(&last).await?;
         }
-        audit.owed_refunds = self.list_owed_refunds().await?;
+        audit.missing_refunds = self.list_missing_refunds().await?;
         Ok(audit)
     }
 
@@ -69,14 +69,14 @@ impl Ledger {
             audit.differences.push(difference(account_id, mode, (None, what)));
             return Ok(());
         };
-        let (mut balance, mut seq, mut taken_back) = (0, 0, 0);
+        let (mut balance, mut seq, mut deducted) = (0, 0, 0);
         let mut reader =
             EntryReader::new(self, (account_id, mode), Order::OldestFirst, stored.seq, MAX_PAGE);
         while let Some(sealed) = reader.next().await? {
             audit.entries += 1;
             check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
             balance += sealed.entry.amount;
-            taken_back += taken_back_by(&sealed.entry);
+            deducted += deducted_by(&sealed.entry);
             seq = seq.max(sealed.entry.seq);
         }
         if seq != stored.seq {
@@ -97,8 +97,8 @@ impl Ledger {
             found.push((None, format!("the entries sum up to {balance}, below 0")));
         }
         if mode == Mode::Live {
-            let owed_and_taken = (stored.owed, taken_back);
-            self.audit_payment_refunds(account_id, reversed, owed_and_taken, &mut found).await?;
+            let owed_and_deducted = (stored.owed, deducted);
+            self.audit_payment_refunds(account_id, reversed, owed_and_deducted, &mut found).await?;
         }
         self.audit_requests(account_id, mode, &mut found).await?;
         self.audit_quota(account_id, mode, &stored, &mut found).await?;
@@ -107,7 +107,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The credits of refunded payments must be taken back or owed. Refunds continue during the
+    /// The credits of refunded payments must be deducted or owed. Refunds continue during the
     /// check, so the sum must be between two readings.
     async fn audit_payment_refunds(
         &self,
@@ -234,7 +234,7 @@ impl Ledger {
 }
 
 /// Credits that an entry takes back because a payment was refunded.
-fn taken_back_by(entry: &Entry) -> i64 {
+fn deducted_by(entry: &Entry) -> i64 {
     match entry.kind {
         EntryKind::Refund => (-entry.amount).max(0),
         _ => 0,

@@ -138,16 +138,16 @@ impl<'a> LockedBalance<'a> {
         if adds_credits && self.quota_used == NO_FREE_QUOTA {
             self.quota_used = 0;
         }
-        let entry = self.number(kind, amount, reference.into(), at);
+        let entry = self.next_entry(kind, amount, reference.into(), at);
         self.new_entries.push(entry);
     }
 
     /// Takes the price of a call. The entry is stored by the caller, in the usage row of the call.
     pub fn charge(&mut self, debit: &Debit, price: i64) -> Entry {
-        self.number(EntryKind::Charge, -price, debit.request_id.clone(), debit.at_ms)
+        self.next_entry(EntryKind::Charge, -price, debit.request_id.clone(), debit.at_ms)
     }
 
-    fn number(&mut self, kind: EntryKind, amount: i64, reference: Arc<str>, at: i64) -> Entry {
+    fn next_entry(&mut self, kind: EntryKind, amount: i64, reference: Arc<str>, at: i64) -> Entry {
         self.balance += amount;
         self.seq += 1;
         Entry { seq: self.seq, kind, amount, balance_after: self.balance, at, reference }

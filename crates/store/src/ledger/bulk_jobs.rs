@@ -5,7 +5,7 @@ use super::{Ledger, Mode, new_id};
 use crate::engine::{Row, Value};
 use crate::error::{Result, StoreError};
 
-pub(super) const MAX_LISTED: i64 = 100;
+pub(super) const MAX_JOBS_PER_PAGE: i64 = 100;
 /// Chunks written in one transaction, so that a long list does not delay charges.
 const CHUNKS_PER_TRANSACTION: usize = 50;
 pub(super) const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -291,7 +291,7 @@ impl Ledger {
                 "select account_id, id from bulk_jobs where (created_at < $1 and state <> 'running') \
                  or (created_at < $2 and state in ('loading', 'awaiting_approval')) \
                  limit $3",
-                &[before_ms.into(), (now_ms - DAY_MS).into(), MAX_LISTED.into()],
+                &[before_ms.into(), (now_ms - DAY_MS).into(), MAX_JOBS_PER_PAGE.into()],
                 |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
             )
             .await?;
@@ -309,7 +309,7 @@ impl Ledger {
                 .engine
                 .query(
                     "select id from bulk_jobs where account_id = $1 order by id limit $2",
-                    &[account_id.into(), MAX_LISTED.into()],
+                    &[account_id.into(), MAX_JOBS_PER_PAGE.into()],
                     |row| row.get::<String>(0),
                 )
                 .await?;

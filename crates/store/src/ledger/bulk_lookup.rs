@@ -1,6 +1,6 @@
 //! Finding bulk jobs.
 
-use super::bulk_jobs::{DAY_MS, MAX_LISTED, bulk_job};
+use super::bulk_jobs::{DAY_MS, MAX_JOBS_PER_PAGE, bulk_job};
 use super::{BulkJob, JobState, Ledger, Mode};
 use crate::error::Result;
 
@@ -25,7 +25,7 @@ impl Ledger {
                  row_count, rows_done, chunk_count, chunks_done, created_at, ended_at, key_id, counts \
                  from bulk_jobs where account_id = $1 and mode = $2 \
                  order by id desc limit $3",
-                &[account_id.into(), mode.as_str().into(), MAX_LISTED.into()],
+                &[account_id.into(), mode.as_str().into(), MAX_JOBS_PER_PAGE.into()],
                 bulk_job,
             )
             .await

@@ -8,7 +8,7 @@ use crate::error::Result;
 /// A job that this node may process while its lease is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkLease {
-    /// The job at the time of the claim.
+    /// The job when it was leased.
     pub job: BulkJob,
     pub holder: String,
 }
@@ -33,9 +33,9 @@ impl Ledger {
         format!("{job_id}/{number}")
     }
 
-    /// Claims the running job that has waited longest and has no valid lease. Deletes the
-    /// unfinished claim of a killed node: only the lease holder processes the job.
-    pub async fn claim_bulk_job(
+    /// Leases the running job that has waited longest and has no valid lease. Deletes the unfinished
+    /// idempotency key of a killed node: only the lease holder processes the job.
+    pub async fn lease_bulk_job(
         &self,
         holder: &str,
         now_ms: i64,
@@ -86,7 +86,7 @@ impl Ledger {
         Ok(Some(BulkLease { job, holder: holder.to_owned() }))
     }
 
-    /// Extends a lease. False if another node holds it or the job was cancelled.
+    /// Renews a lease. False if another node holds it or the job was cancelled.
     pub async fn renew_bulk_lease(&self, lease: &BulkLease, until_ms: i64) -> Result<bool> {
         let renewed = self
             .engine
@@ -138,7 +138,7 @@ impl Ledger {
             )
             .await?;
         let Some(counts) = counts else { return Ok(false) };
-        // A person may have decided about rows of the job since it was claimed.
+        // A person may have decided about rows of the job since it was leased.
         let mut counts = read_counts(&counts)?;
         for word in chunk.counts {
             add_count(&mut counts, word, 1);
@@ -172,7 +172,7 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Releases a lease: other nodes may claim the job from `free_at` on. With a state the job
+    /// Releases a lease: other nodes may lease the job from `free_at` on. With a state the job
     /// changes to it, for the reason in `note`.
     pub async fn release_bulk_lease(
         &self,

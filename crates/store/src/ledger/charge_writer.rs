@@ -74,7 +74,8 @@ type Reply = oneshot::Sender<std::result::Result<DebitOutcome, DebitError>>;
 /// The callers of a batch that is on disk, each with the outcome of its debit.
 type Outcomes = Vec<(Reply, DebitOutcome)>;
 
-enum Job {
+/// A request to the write thread.
+enum WriteRequest {
     Debit(Box<Debit>, Reply),
     FailedCall(UsageRow),
 }
@@ -84,7 +85,7 @@ pub struct ChargeWriter {
     // Whether the last batch was written to disk.
     healthy: Arc<AtomicBool>,
     // `None` once the writer is closed.
-    jobs: std::sync::Mutex<Option<mpsc::Sender<Job>>>,
+    requests: std::sync::Mutex<Option<mpsc::Sender<WriteRequest>>>,
     writer: std::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -128,7 +129,7 @@ impl ChargeWriter {
         Ok(ChargeWriter {
             ledger,
             healthy,
-            jobs: std::sync::Mutex::new(Some(sender)),
+            requests: std::sync::Mutex::new(Some(sender)),
             writer: std::sync::Mutex::new(Some(writer)),
         })
     }
@@ -136,14 +137,14 @@ impl ChargeWriter {
     /// Charges a call. The outcome is on disk when this returns.
     pub async fn charge(&self, debit: Debit) -> std::result::Result<DebitOutcome, DebitError> {
         let (reply, outcome) = oneshot::channel();
-        self.send(Job::Debit(Box::new(debit), reply))?;
+        self.send(WriteRequest::Debit(Box::new(debit), reply))?;
         outcome.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Number of debits and failed calls that wait to be written.
     pub fn waiting(&self) -> usize {
-        let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity())
+        let requests = self.requests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        requests.as_ref().map_or(0, |requests| requests.max_capacity() - requests.capacity())
     }
 
     /// Whether debits can be written: the ledger responds and, if the last write failed, accepts a
@@ -160,13 +161,13 @@ impl ChargeWriter {
     /// Records a call that failed and cost nothing. The row is dropped when the queue is full: it
     /// is for information only.
     pub fn record_failed_call(&self, row: UsageRow) {
-        let _ = self.send(Job::FailedCall(row));
+        let _ = self.send(WriteRequest::FailedCall(row));
     }
 
-    fn send(&self, job: Job) -> std::result::Result<(), DebitError> {
-        let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let sender = jobs.as_ref().ok_or_else(closed)?;
-        sender.try_send(job).map_err(|error| match error {
+    fn send(&self, request: WriteRequest) -> std::result::Result<(), DebitError> {
+        let requests = self.requests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sender = requests.as_ref().ok_or_else(closed)?;
+        sender.try_send(request).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => DebitError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => closed(),
         })
@@ -174,7 +175,7 @@ impl ChargeWriter {
 
     /// Accepts no more debits, writes the waiting ones and ends the writer.
     pub fn close(&self) {
-        drop(self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
+        drop(self.requests.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
         let writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(writer) = writer {
             let _ = writer.join();
@@ -196,28 +197,28 @@ struct Writer {
 }
 
 impl Writer {
-    async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+    async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
         let mut waiting = Vec::with_capacity(MAX_BATCH);
         let mut last_rows = 0;
         loop {
-            let receiving = jobs.recv_many(&mut waiting, MAX_BATCH);
+            let receiving = requests.recv_many(&mut waiting, MAX_BATCH);
             // Unresolved charges are checked also when no calls arrive.
             let pause = if self.unresolved.is_empty() { IDLE_PAUSE } else { RESOLVE_PAUSE };
             if let Ok(0) = tokio::time::timeout(pause, receiving).await {
                 break;
             }
             if last_rows >= BATCH_THRESHOLD {
-                collect_batch(&mut jobs, &mut waiting);
+                collect_batch(&mut requests, &mut waiting);
             }
             last_rows = waiting.len();
             let (mut debits, mut replies, mut failed_calls) = (Vec::new(), Vec::new(), Vec::new());
-            for job in waiting.drain(..) {
-                match job {
-                    Job::Debit(debit, reply) => {
+            for request in waiting.drain(..) {
+                match request {
+                    WriteRequest::Debit(debit, reply) => {
                         debits.push(*debit);
                         replies.push(reply);
                     }
-                    Job::FailedCall(row) => failed_calls.push(row),
+                    WriteRequest::FailedCall(row) => failed_calls.push(row),
                 }
             }
             if !debits.is_empty() || !failed_calls.is_empty() {
@@ -232,7 +233,8 @@ impl Writer {
     async fn serve(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
         let started = Instant::now();
-        let written = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
+        let written =
+            with_timeout(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
         let engine_failed =
             matches!(written, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.healthy.store(!engine_failed, Ordering::Relaxed);
@@ -249,7 +251,7 @@ impl Writer {
                     send_all(error.into_inner());
                 }
             }
-            // One job makes the whole batch fail: each job is tried alone, so that only that one
+            // One debit makes the whole batch fail: each is tried alone, so that only that one
             // fails.
             Err(StoreError::Conflict(_) | StoreError::Bug(_))
                 if debits.len() + failed.len() > 1 =>
@@ -289,7 +291,7 @@ impl Writer {
         for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
                 && let Ok(Some(outcome)) =
-                    within(RESOLVE_COMMIT_TIME, self.ledger.find_outcome(&debit)).await
+                    with_timeout(RESOLVE_COMMIT_TIME, self.ledger.find_outcome(&debit)).await
             {
                 let _ = reply.send(Ok(outcome));
                 continue;
@@ -309,7 +311,7 @@ impl Writer {
             // A refused debit leaves no usage row, so every debit of the batch is checked.
             let mut all_checked = true;
             for debit in debits {
-                match within(RESOLVE_COMMIT_TIME, self.find_usage(debit)).await {
+                match with_timeout(RESOLVE_COMMIT_TIME, self.find_usage(debit)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
@@ -346,22 +348,25 @@ fn send_all(outcomes: Outcomes) {
     }
 }
 
-/// Collects the jobs that arrive within the batch window. The thread sleeps, because nothing else
+/// Collects the requests that arrive within the batch window. The thread sleeps, because nothing else
 /// runs on it and the runtime's timer is too coarse.
-fn collect_batch(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
+fn collect_batch(requests: &mut mpsc::Receiver<WriteRequest>, waiting: &mut Vec<WriteRequest>) {
     if waiting.len() >= BATCH_TARGET {
         return;
     }
     std::thread::sleep(BATCH_WINDOW);
     while waiting.len() < MAX_BATCH
-        && let Ok(job) = jobs.try_recv()
+        && let Ok(request) = requests.try_recv()
     {
-        waiting.push(job);
+        waiting.push(request);
     }
 }
 
 /// Runs `work` with a time limit. The abandoned work may still take effect.
-pub(super) async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+pub(super) async fn with_timeout<T>(
+    time: Duration,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
     let late = || StoreError::Undecided(format!("no response within {} seconds", time.as_secs()));
     tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))
 }

@@ -12,7 +12,7 @@ pub enum EntryKind {
     /// Credits granted without payment.
     Grant,
     Charge,
-    /// A refunded charge. Negative: credits taken back because a payment was refunded.
+    /// A refunded charge. Negative: credits deducted because a payment was refunded.
     Refund,
     Adjustment,
     /// Test credits of a past day, removed.

@@ -101,7 +101,7 @@ impl<'a> EntryReader<'a> {
                 self.read_charges().await?;
             } else if !looked_for_missing {
                 looked_for_missing = true;
-                self.look_for_missing().await?;
+                self.read_missing_entries().await?;
             } else {
                 return Ok(self.take_up_to(i64::MAX));
             }
@@ -186,7 +186,7 @@ impl<'a> EntryReader<'a> {
     /// Looks for the numbers before the first that is known. A roll-up may have moved them to the
     /// entries since those were read; or they are far behind in the order of their requests,
     /// because a clock was wrong.
-    async fn look_for_missing(&mut self) -> Result<()> {
+    async fn read_missing_entries(&mut self) -> Result<()> {
         let missing = match (self.order, self.first_known()) {
             (_, None) => self.after(self.seq),
             (Order::OldestFirst, Some(known)) => (self.seq, known),

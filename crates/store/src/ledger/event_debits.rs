@@ -1,11 +1,11 @@
 //! Charging events: each is paid for once by an account, whichever way it is read.
 
-use super::{Debit, Ledger, Mode};
+use super::{Debit, Mode};
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
-/// The numbers of events in one statement; also the most in one charge.
-pub(super) const EVENTS_AT_ONCE: usize = 100;
+/// The events in one debit, and the event numbers in one statement.
+pub(super) const MAX_EVENTS_PER_DEBIT: usize = 100;
 
 /// Selects those of up to 100 events of an account that are not paid for.
 const UNPAID: &str = concat!(
@@ -47,7 +47,7 @@ pub(super) async fn due_price(transaction: &mut Transaction, debit: &Debit) -> R
         return Ok(DuePrice { price: debit.price, unpaid: Vec::new() });
     };
     let mut unpaid = Vec::new();
-    for chunk in charge.seqs.chunks(EVENTS_AT_ONCE) {
+    for chunk in charge.seqs.chunks(MAX_EVENTS_PER_DEBIT) {
         let parameters = chunk_parameters(&debit.account_id, debit.mode, chunk);
         unpaid.extend(transaction.query(UNPAID, &parameters, |row| row.get::<i64>(0)).await?);
     }
@@ -74,25 +74,9 @@ impl DuePrice {
     }
 }
 
-impl Ledger {
-    /// Those of some events that are not paid for, in order.
-    pub async fn list_unpaid_events(
-        &self,
-        (account_id, mode): (&str, Mode),
-        seqs: &[i64],
-    ) -> Result<Vec<i64>> {
-        let mut unpaid = Vec::new();
-        for chunk in seqs.chunks(EVENTS_AT_ONCE) {
-            let parameters = chunk_parameters(account_id, mode, chunk);
-            unpaid.extend(self.engine.query(UNPAID, &parameters, |row| row.get::<i64>(0)).await?);
-        }
-        Ok(unpaid)
-    }
-}
-
 /// The parameters of a statement over at most 100 events; the last number fills the rest.
 fn chunk_parameters<'a>(account_id: &'a str, mode: Mode, chunk: &[i64]) -> Vec<Value<'a>> {
     let last = chunk.last().copied().unwrap_or(0);
-    let numbers = chunk.iter().copied().chain(std::iter::repeat(last)).take(EVENTS_AT_ONCE);
+    let numbers = chunk.iter().copied().chain(std::iter::repeat(last)).take(MAX_EVENTS_PER_DEBIT);
     [account_id.into(), mode.as_str().into()].into_iter().chain(numbers.map(Value::Int)).collect()
 }

@@ -45,12 +45,12 @@ pub enum IdempotencyClaim {
 }
 
 impl Ledger {
-    /// Claims an idempotency key for a request, or returns what is stored under it. With `held`,
+    /// Claims an idempotency key for a request, or returns what is stored under it. With `owned_by_job`,
     /// the response does not expire; the caller deletes it.
     pub async fn claim_idempotency_key(
         &self,
         (account_id, mode): (&str, Mode),
-        (idempotency_key, held): (&str, bool),
+        (idempotency_key, owned_by_job): (&str, bool),
         fingerprint: &str,
         request_id: &str,
         now_ms: i64,
@@ -73,7 +73,7 @@ impl Ledger {
                     fingerprint.into(),
                     request_id.into(),
                     now_ms.into(),
-                    held.into(),
+                    owned_by_job.into(),
                     (now_ms - REPLAY_MS).into(),
                     (now_ms - RUNNING_MS).into(),
                 ],
@@ -148,7 +148,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Deletes expired first responses. A response with `held` expires when its job no longer
+    /// Deletes expired first responses. A response that a job owns expires when its job no longer
     /// exists.
     pub async fn delete_expired_responses(&self, now_ms: i64) -> Result<u64> {
         self.engine

@@ -5,7 +5,7 @@ use crate::calendar::ist_financial_year;
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-const MAX_LISTED: i64 = 200;
+const MAX_INVOICES: i64 = 200;
 
 /// A new invoice, without its number and date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Ledger {
             .query(
                 "select number, order_id, issued_at, content from invoices \
                  where account_id = $1 order by issued_at desc, number desc limit $2",
-                &[account_id.into(), MAX_LISTED.into()],
+                &[account_id.into(), MAX_INVOICES.into()],
                 invoice,
             )
             .await

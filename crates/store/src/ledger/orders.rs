@@ -1,4 +1,4 @@
-//! Orders: purchases of credits, which are granted exactly once when paid.
+//! Orders: purchases of credits, which are added exactly once when paid.
 
 use super::balance::LockedBalance;
 use super::billing::{BillingDetails, rearm_warning};
@@ -9,7 +9,6 @@ use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-const MAX_LISTED: i64 = 200;
 /// Unpaid orders per account and day.
 const MAX_UNPAID: i64 = 200;
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -25,7 +24,7 @@ pub struct Order {
     pub account_id: String,
     /// The payment provider.
     pub provider: String,
-    /// Credits to grant.
+    /// Credits to add.
     pub credits: i64,
     /// Price in paise, including tax.
     pub total: i64,
@@ -52,14 +51,14 @@ pub struct Payment<'a> {
 /// The outcome of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// The credits were granted now.
-    Granted(Order),
-    /// The credits were granted before; nothing changed.
-    AlreadyGranted(Order),
+    /// The credits were added now.
+    Settled(Order),
+    /// The credits were added before; nothing changed.
+    AlreadySettled(Order),
     /// The event was processed before; nothing changed.
     Repeated,
     Unknown,
-    /// The amount differs from the order; nothing was granted.
+    /// The amount differs from the order; nothing was added.
     WrongAmount(Order),
 }
 
@@ -109,22 +108,9 @@ impl Ledger {
             .await
     }
 
-    /// The paid orders of an account, newest first.
-    pub async fn list_paid_orders(&self, account_id: &str) -> Result<Vec<Order>> {
-        self.engine
-            .query(
-                "select id, account_id, provider, credits, total, buyer, created_at, paid_at, \
-                 payment_id from orders where account_id = $1 and paid_at is not null \
-                 order by created_at desc, id desc limit $2",
-                &[account_id.into(), MAX_LISTED.into()],
-                order,
-            )
-            .await
-    }
-
-    /// Grants the credits of a payment and issues its invoice, in one transaction and only once,
+    /// Adds the credits of a payment and issues its invoice, in one transaction and only once,
     /// even if the payment is reported several times. `invoice` returns the content. An order
-    /// without a buyer is an error: no invoice could be issued, so nothing is granted.
+    /// without a buyer is an error: no invoice could be issued, so nothing is added.
     pub async fn settle_payment(
         &self,
         payment: Payment<'_>,
@@ -143,7 +129,7 @@ impl Ledger {
         };
         if order.paid_at.is_some() {
             transaction.commit().await?;
-            return Ok(Settlement::AlreadyGranted(order));
+            return Ok(Settlement::AlreadySettled(order));
         }
         if payment.amount != order.total {
             transaction.commit().await?;
@@ -151,13 +137,14 @@ impl Ledger {
         }
         let no_buyer = || StoreError::Bug(format!("order {} has no buyer", order.id));
         let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
-        let paid = self.grant(&mut transaction, order, payment.payment_id, now_ms).await?;
+        let paid = self.add_purchase(&mut transaction, order, payment.payment_id, now_ms).await?;
         issue(&mut transaction, &paid, &invoice(&paid, &buyer), now_ms).await?;
         transaction.commit().await?;
-        Ok(Settlement::Granted(paid))
+        Ok(Settlement::Settled(paid))
     }
 
-    async fn grant(
+    /// Adds the credits of an order to the balance and marks the order as paid.
+    async fn add_purchase(
         &self,
         transaction: &mut Transaction,
         order: Order,

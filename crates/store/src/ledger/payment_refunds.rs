@@ -1,4 +1,4 @@
-//! Refunds of payments: the credits that a payment bought are taken back as far as the balance
+//! Refunds of payments: the credits that a payment bought are deducted as far as the balance
 //! allows. The rest is owed, and taken from the next purchase.
 
 use super::balance::LockedBalance;
@@ -8,7 +8,7 @@ use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::Result;
 
-const MAX_LISTED: i64 = 200;
+const MAX_REFUNDS: i64 = 200;
 
 /// A refund confirmed by the payment provider.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +41,9 @@ pub struct PaymentRefund {
 /// What recording a refund of the payment provider did to the balance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentRefundOutcome {
-    /// The credits were taken back now, or are owed.
-    TakenBack(PaymentRefund),
-    /// The payment has bought no credits yet, so nothing is taken back; if it does later, the
+    /// The credits were deducted now, or are owed.
+    Deducted(PaymentRefund),
+    /// The payment has bought no credits yet, so nothing is deducted; if it does later, the
     /// refund is applied then.
     BoughtNothing,
     /// The refund was processed before; nothing changed.
@@ -77,7 +77,7 @@ impl Ledger {
         locked.close(&mut transaction, &self.secret).await?;
         add_owed(&mut transaction, account_id, credits - taken).await?;
         transaction.commit().await?;
-        Ok(PaymentRefundOutcome::TakenBack(PaymentRefund {
+        Ok(PaymentRefundOutcome::Deducted(PaymentRefund {
             id: refund.id.to_owned(),
             amount: refund.amount,
             credits,
@@ -94,7 +94,7 @@ impl Ledger {
             .query(
                 "select id, account_id, order_id, amount, credits, taken, at from payment_refunds \
                  where account_id = $1 and taken is not null order by at desc, id desc limit $2",
-                &[account_id.into(), MAX_LISTED.into()],
+                &[account_id.into(), MAX_REFUNDS.into()],
                 refund,
             )
             .await

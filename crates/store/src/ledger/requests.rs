@@ -6,7 +6,7 @@ use crate::calendar::ist_midnight_ms;
 use crate::error::Result;
 
 /// Page size of the request log.
-pub const MAX_LISTED_REQUESTS: i64 = 1_000;
+pub const MAX_REQUESTS_PER_PAGE: i64 = 1_000;
 /// The most groups in one report.
 const MAX_GROUPS: i64 = 200_000;
 
@@ -171,7 +171,7 @@ impl Ledger {
                     (&filter.pattern()).into(),
                     filter.min_credits.into(),
                     filter.min_duration_us.into(),
-                    limit.min(MAX_LISTED_REQUESTS).into(),
+                    limit.min(MAX_REQUESTS_PER_PAGE).into(),
                 ],
                 request,
             )

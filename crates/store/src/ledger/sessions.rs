@@ -5,7 +5,7 @@ use super::people::stored_mode;
 use super::{Account, Ledger, Mode, Person, Role, equal_in_constant_time};
 use crate::error::Result;
 
-const MAX_LISTED: i64 = 100;
+const MAX_SESSIONS: i64 = 100;
 
 /// Rows deleted in one statement, so that charges do not wait.
 const DELETE_BATCH: i64 = 10_000;
@@ -58,7 +58,7 @@ pub struct Session {
 
 /// A session in its owner's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedSession {
+pub struct SessionSummary {
     /// Whether it is the session of this request.
     pub current: bool,
     pub created_at: i64,
@@ -192,15 +192,15 @@ impl Ledger {
         person_id: &str,
         token: &str,
         now_ms: i64,
-    ) -> Result<Vec<ListedSession>> {
+    ) -> Result<Vec<SessionSummary>> {
         let current = self.hash_session(token);
         self.engine
             .query(
                 "select hash, created_at, seen_at, address, agent from sessions \
                  where person_id = $1 and expires_at > $2 order by seen_at desc, hash limit $3",
-                &[person_id.into(), now_ms.into(), MAX_LISTED.into()],
+                &[person_id.into(), now_ms.into(), MAX_SESSIONS.into()],
                 |row| {
-                    Ok(ListedSession {
+                    Ok(SessionSummary {
                         current: row.get::<String>(0)? == current,
                         created_at: row.get(1)?,
                         seen_at: row.get(2)?,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::charge_writer::within;
+use super::charge_writer::with_timeout;
 use super::entries::EntryKind;
 use super::{Debit, Ledger, UnresolvedChargeRow};
 use crate::error::{Result, StoreError};
@@ -78,7 +78,7 @@ impl UnresolvedCharges {
         let mut waiting = std::mem::take(&mut self.pending).into_iter();
         for UnresolvedCharge { debit, since } in waiting.by_ref() {
             let is_last = since.elapsed() >= self.resolve_time;
-            match within(CHECK_TIMEOUT, self.refund_if_debited(&debit, is_last)).await {
+            match with_timeout(CHECK_TIMEOUT, self.refund_if_debited(&debit, is_last)).await {
                 Ok(true) => self.delete_row(&debit).await,
                 // Its commit can no longer be under way.
                 Ok(false) if is_last => self.delete_row(&debit).await,
@@ -111,8 +111,8 @@ impl UnresolvedCharges {
     async fn write_rows(&mut self) -> bool {
         while !self.unwritten.is_empty() {
             let count = self.unwritten.len().min(WRITE_BATCH);
-            let written = self.ledger.note_unresolved(&self.unwritten[..count]);
-            match within(CHECK_TIMEOUT, written).await {
+            let written = self.ledger.record_unresolved(&self.unwritten[..count]);
+            match with_timeout(CHECK_TIMEOUT, written).await {
                 Ok(()) => drop(self.unwritten.drain(..count)),
                 Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => return false,
                 Err(error) => {
@@ -131,7 +131,7 @@ impl UnresolvedCharges {
     /// Deletes the row of a resolved charge. If that fails, the audit finds that nothing is owed.
     async fn delete_row(&self, debit: &Debit) {
         let deleted = self.ledger.delete_unresolved(&debit.account_id, &debit.request_id);
-        let _ = within(CHECK_TIMEOUT, deleted).await;
+        let _ = with_timeout(CHECK_TIMEOUT, deleted).await;
     }
 
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits

@@ -170,21 +170,6 @@ impl Ledger {
             .await
     }
 
-    pub async fn find_watched_event(
-        &self,
-        (account_id, mode): Owner<'_>,
-        seq: i64,
-    ) -> Result<Option<WatchedEvent>> {
-        self.engine
-            .query_opt(
-                "select seq, event_id, type, subject, related, payload, recorded_at, charged_at \
-                 from watched_events where account_id = $1 and mode = $2 and seq = $3",
-                &[account_id.into(), mode.as_str().into(), seq.into()],
-                watched_event,
-            )
-            .await
-    }
-
     pub async fn find_watched_event_by_id(
         &self,
         (account_id, mode): Owner<'_>,

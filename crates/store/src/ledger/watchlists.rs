@@ -5,7 +5,7 @@ use crate::engine::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
 /// Members that one call adds or removes.
-pub const MAX_MEMBERS_AT_ONCE: usize = 1_000;
+pub const MAX_MEMBERS_PER_CALL: usize = 1_000;
 /// Rows deleted in one statement, so that charges do not wait.
 const DELETE_BATCH: i64 = 1_000;
 
@@ -168,7 +168,7 @@ impl Ledger {
         limits: WatchLimits,
         now_ms: i64,
     ) -> Result<Option<Vec<AddedMember>>> {
-        debug_assert!(members.len() <= MAX_MEMBERS_AT_ONCE, "a call adds a limited number");
+        debug_assert!(members.len() <= MAX_MEMBERS_PER_CALL, "a call adds a limited number");
         let mut transaction = self.engine.transaction().await?;
         let Some(before) = lock_list(&mut transaction, (account_id, mode), id).await? else {
             return Ok(None);

@@ -20,7 +20,7 @@ pub struct WebhookLease {
 impl Ledger {
     /// Leases webhooks for which something must be sent, or which have new events, those first that have waited
     /// longest.
-    pub async fn claim_webhooks(
+    pub async fn lease_webhooks(
         &self,
         holder: &str,
         (now_ms, lease_ms): (i64, i64),
@@ -42,7 +42,7 @@ impl Ledger {
         let mut leases = Vec::with_capacity(waiting.len());
         for (account_id, id) in &waiting {
             let mut transaction = self.engine.transaction().await?;
-            let claimed = transaction
+            let leased = transaction
                 .query_opt(
                     "update webhooks set lease_holder = $1, lease_until = $2, worked_at = $3 \
                      where account_id = $4 and id = $5 and disabled_at is null and lease_until < $3 \
@@ -60,16 +60,16 @@ impl Ledger {
                 )
                 .await?;
             transaction.commit().await?;
-            if let Some((webhook, seen_seq)) = claimed {
+            if let Some((webhook, seen_seq)) = leased {
                 leases.push(WebhookLease { webhook, holder: holder.to_owned(), seen_seq });
             }
         }
         Ok(leases)
     }
 
-    /// Extends a lease and reads the webhook again. False if another node holds it, or if nothing must be sent to the
+    /// Renews a lease and reads the webhook again. False if another node holds it, or if nothing must be sent to the
     /// webhook any more.
-    pub async fn renew_webhook_lease(
+    pub async fn renew_webhook_lease_and_reload(
         &self,
         lease: &mut WebhookLease,
         until_ms: i64,
@@ -96,8 +96,8 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Extends a lease that is still held, without reading the webhook again.
-    pub async fn extend_webhook_lease(&self, lease: &WebhookLease, until_ms: i64) -> Result<()> {
+    /// Renews a lease unless another node holds it, without reading the webhook again.
+    pub async fn renew_webhook_lease(&self, lease: &WebhookLease, until_ms: i64) -> Result<()> {
         self.engine
             .execute(
                 "update webhooks set lease_until = $1 where account_id = $2 and id = $3 \

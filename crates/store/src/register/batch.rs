@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::feed_entries::{Entry, EventSources, append};
+use super::feed_entries::{EventSources, FeedEntry, append};
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
 use super::record_counts::CountChanges;
 use super::{
@@ -85,7 +85,7 @@ macro_rules! records {
             }
         }
 
-        impl Writing<'_> {
+        impl BatchWriter<'_> {
             /// Stores all records other than companies.
             async fn store_sections(
                 &mut self,
@@ -184,29 +184,29 @@ impl Register {
     }
 }
 
-/// What the change feed says of a change.
+/// What the change feed contains about a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Feed {
     /// The values before and after, as events.
     #[default]
     Events,
     /// Which record it was. Only a benchmark stores this, to measure what events cost.
-    Plain,
+    WithoutEvents,
 }
 
 /// A batch being stored, with its entries for the change feed and its changes of the counts.
-pub(super) struct Writing<'t> {
+pub(super) struct BatchWriter<'t> {
     pub(super) transaction: &'t mut Transaction,
-    entries: Vec<Entry>,
+    entries: Vec<FeedEntry>,
     counts: CountChanges,
     sources: EventSources,
     /// Whether records are moved to another number, which is no event of each.
     is_moving: bool,
-    is_plain: bool,
+    omits_events: bool,
 }
 
 /// The entries for the change feed and the changes of the counts.
-pub(super) type Changes = (Vec<Entry>, CountChanges);
+pub(super) type Changes = (Vec<FeedEntry>, CountChanges);
 
 /// Returns the outcome of each record, and the number of entries in the change feed.
 pub(super) fn store_batch<'a>(
@@ -217,8 +217,8 @@ pub(super) fn store_batch<'a>(
 ) -> BoxFuture<'a, Result<(Vec<Stored>, i64)>> {
     async move {
         let mut transaction = engine.transaction().await?;
-        let (outcomes, writing) = store_records(&mut transaction, records, feed).await?;
-        let changes = writing.into_changes();
+        let (outcomes, writer) = store_records(&mut transaction, records, feed).await?;
+        let changes = writer.into_changes();
         let entries = changes.0.len() as i64;
         commit(transaction, changes, now_ms).await?;
         Ok((outcomes, entries))
@@ -243,17 +243,17 @@ async fn store_records<'t>(
     transaction: &'t mut Transaction,
     records: &[Record],
     feed: Feed,
-) -> Result<(Vec<Stored>, Writing<'t>)> {
-    let mut writing = Writing::begin(transaction).await?;
-    if feed == Feed::Plain {
-        writing.make_plain();
+) -> Result<(Vec<Stored>, BatchWriter<'t>)> {
+    let mut writer = BatchWriter::begin(transaction).await?;
+    if feed == Feed::WithoutEvents {
+        writer.omit_events();
     }
     let mut outcomes = vec![None; records.len()];
-    writing.store_companies(records, &mut outcomes).await?;
-    let records = with_current_numbers(writing.transaction, records).await?;
-    writing.store_sections(&records, &mut outcomes).await?;
+    writer.store_companies(records, &mut outcomes).await?;
+    let records = with_current_numbers(writer.transaction, records).await?;
+    writer.store_sections(&records, &mut outcomes).await?;
     let outcomes = outcomes.into_iter().map(|stored| stored.unwrap_or(Stored::Unchanged));
-    Ok((outcomes.collect(), writing))
+    Ok((outcomes.collect(), writer))
 }
 
 /// Moves sections of companies whose number has changed to the current number.
@@ -275,24 +275,24 @@ async fn with_current_numbers<'r>(
     Ok(Cow::Owned(records))
 }
 
-impl<'t> Writing<'t> {
-    pub(super) async fn begin(transaction: &'t mut Transaction) -> Result<Writing<'t>> {
+impl<'t> BatchWriter<'t> {
+    pub(super) async fn begin(transaction: &'t mut Transaction) -> Result<BatchWriter<'t>> {
         // Serializes the writers: two imports of the same records would otherwise insert the same
         // keys, or deadlock.
         transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
         let sources = EventSources::load(transaction).await?;
-        Ok(Writing {
+        Ok(BatchWriter {
             transaction,
             entries: Vec::new(),
             counts: CountChanges::default(),
             sources,
             is_moving: false,
-            is_plain: false,
+            omits_events: false,
         })
     }
 
-    fn make_plain(&mut self) {
-        self.is_plain = true;
+    fn omit_events(&mut self) {
+        self.omits_events = true;
         self.sources = EventSources::default();
     }
 
@@ -358,8 +358,8 @@ impl<'t> Writing<'t> {
                 self.counts.add(resource, record.source(), 1, record.as_of());
                 let is_event = !self.is_moving && self.sources.has(resource, record.source());
                 self.entries.push(match is_event {
-                    true => Entry::of_new(resource, record),
-                    false => Entry::plain(resource, record, String::new()),
+                    true => FeedEntry::of_new(resource, record),
+                    false => FeedEntry::without_event(resource, record, String::new()),
                 });
             }
             (Stored::Changed(fields), Some(replaced)) => {
@@ -369,11 +369,11 @@ impl<'t> Writing<'t> {
                 if is_other {
                     self.counts.add(resource, old.source(), -1, None);
                 }
-                if self.is_moving || self.is_plain {
-                    self.entries.push(Entry::plain(resource, record, fields.join(",")));
+                if self.is_moving || self.omits_events {
+                    self.entries.push(FeedEntry::without_event(resource, record, fields.join(",")));
                 } else {
                     let is_event = self.sources.has(resource, old.source());
-                    self.entries.extend(Entry::of_change(resource, fields, old, new, is_event));
+                    self.entries.extend(FeedEntry::of_change(resource, fields, old, new, is_event));
                 }
             }
             _ => {}

@@ -220,7 +220,7 @@ impl Company {
 
 fn remove_entry(list: &mut String, text: &str) {
     let mut entries = serde_json::from_str::<Vec<Value>>(list).unwrap_or_default();
-    entries.retain(|entry| listed_text(entry) != text.to_uppercase());
+    entries.retain(|entry| entry_name(entry) != text.to_uppercase());
     *list = Value::Array(entries).to_string();
 }
 
@@ -237,7 +237,7 @@ fn add_missing(own: &mut String, other: &str) {
     let mut entries = read(own);
     let before = entries.len();
     for entry in read(other) {
-        if !entries.iter().any(|listed| listed_text(listed) == listed_text(&entry)) {
+        if !entries.iter().any(|own| entry_name(own) == entry_name(&entry)) {
             entries.push(entry);
         }
     }
@@ -247,7 +247,7 @@ fn add_missing(own: &mut String, other: &str) {
 }
 
 /// What makes an entry of a list of former names or numbers the same as another.
-fn listed_text(entry: &Value) -> String {
+fn entry_name(entry: &Value) -> String {
     entry.get("name").unwrap_or(entry).as_str().unwrap_or_default().to_uppercase()
 }
 

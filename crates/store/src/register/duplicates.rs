@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::batch::{COMPANY, Writing, commit};
+use super::batch::{BatchWriter, COMPANY, commit};
 use super::duplicate_groups::{KeyHashes, SharedKey};
 use super::former_numbers::take_over;
 use super::{Company, Record, Register};
@@ -185,20 +185,20 @@ impl Register {
     ) -> BoxFuture<'a, Result<bool>> {
         async move {
             let mut transaction = self.engine.transaction().await?;
-            let mut writing = Writing::begin(&mut transaction).await?;
-            let current = writing.find_company(cin).await?;
-            let former = writing.find_company(former_cin).await?;
+            let mut writer = BatchWriter::begin(&mut transaction).await?;
+            let current = writer.find_company(cin).await?;
+            let former = writer.find_company(former_cin).await?;
             let (Some(current), Some(former)) = (current, former) else { return Ok(false) };
             let mut joined = current.clone();
             joined.absorb(&former);
             let incoming = [Incoming { record: &joined, complete: None }];
-            writing.store(COMPANY, &incoming).await?;
-            take_over(&mut writing, former_cin, cin).await?;
+            writer.store(COMPANY, &incoming).await?;
+            take_over(&mut writer, former_cin, cin).await?;
             let record = serde_json::to_string(&former)
                 .map_err(|error| StoreError::Bug(format!("a company as JSON: {error}")))?;
             let record = Some(record.as_str());
-            decide(writing.transaction, former_cin, cin, SAME, basis, record, now_ms).await?;
-            let changes = writing.into_changes();
+            decide(writer.transaction, former_cin, cin, SAME, basis, record, now_ms).await?;
+            let changes = writer.into_changes();
             commit(transaction, changes, now_ms).await?;
             Ok(true)
         }
@@ -215,12 +215,12 @@ impl Register {
     ) -> BoxFuture<'a, Result<Separated>> {
         async move {
             let mut transaction = self.engine.transaction().await?;
-            let mut writing = Writing::begin(&mut transaction).await?;
+            let mut writer = BatchWriter::begin(&mut transaction).await?;
             let find = "select company_joins.record, company_aliases.cin from company_joins \
                         join company_aliases on company_aliases.former_cin = company_joins.former_cin \
                         where company_joins.former_cin = $1 and company_joins.decision = $2 \
                         and company_joins.record is not null";
-            let joined: Option<(String, String)> = writing
+            let joined: Option<(String, String)> = writer
                 .transaction
                 .query_opt(find, &[former_cin.into(), SAME.into()], |row| {
                     Ok((row.get(0)?, row.get(1)?))
@@ -231,11 +231,11 @@ impl Register {
                 let former: Company = serde_json::from_str(&record).map_err(|_| {
                     StoreError::Bug(format!("the stored record of {former_cin} is not readable"))
                 })?;
-                writing.restore(&current, &former).await?;
+                writer.restore(&current, &former).await?;
             }
             let basis = JoinBasis::Operator;
-            decide(writing.transaction, former_cin, cin, DIFFERENT, basis, None, now_ms).await?;
-            let changes = writing.into_changes();
+            decide(writer.transaction, former_cin, cin, DIFFERENT, basis, None, now_ms).await?;
+            let changes = writer.into_changes();
             commit(transaction, changes, now_ms).await?;
             Ok(if is_joined { Separated::Restored } else { Separated::Noted })
         }
@@ -286,7 +286,7 @@ async fn decide(
     Ok(())
 }
 
-impl Writing<'_> {
+impl BatchWriter<'_> {
     async fn find_company(&mut self, cin: &str) -> Result<Option<Company>> {
         use crate::table::Table as _;
         let find = &Company::statements().bulk.find;

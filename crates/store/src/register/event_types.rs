@@ -162,7 +162,7 @@ pub(super) fn of_change(
         "director" => grouped(DIRECTOR_GROUPS, changed),
         "gst" => grouped(GST_GROUPS, changed),
         _ => {
-            let is_news = changed.iter().any(|column| !is_silent(column));
+            let is_news = changed.iter().any(|column| !is_ignored(column));
             let event_type = section_event(resource, changed, old, new).filter(|event_type| {
                 // A filing becomes overdue by the date of the source alone.
                 is_news || *event_type == OVERDUE
@@ -172,7 +172,7 @@ pub(super) fn of_change(
     }
 }
 
-fn is_silent(column: &str) -> bool {
+fn is_ignored(column: &str) -> bool {
     ORIGIN.contains(&column) || column.ends_with("_text")
 }
 
@@ -218,7 +218,7 @@ fn section_event(
     }
 }
 
-/// Columns that say which record of a section an event is about, beside its key.
+/// Columns that say which record of a section an event is about, in addition to its key.
 pub(super) fn naming_columns(resource: &str) -> &'static [&'static str] {
     match resource {
         "appointment" => &["name", "designation"],

@@ -12,7 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::table::{Table, column_json};
 
 /// An entry of the change feed without its number.
-pub(super) struct Entry {
+pub(super) struct FeedEntry {
     resource: &'static str,
     key: String,
     /// The changed columns; empty for a new record.
@@ -27,10 +27,14 @@ pub(super) struct Entry {
     as_of: Option<String>,
 }
 
-impl Entry {
+impl FeedEntry {
     /// An entry for those who follow the feed, which is no event.
-    pub(super) fn plain<T: Table>(resource: &'static str, record: &T, fields: String) -> Entry {
-        Entry {
+    pub(super) fn without_event<T: Table>(
+        resource: &'static str,
+        record: &T,
+        fields: String,
+    ) -> FeedEntry {
+        FeedEntry {
             resource,
             key: record.key_text(),
             fields,
@@ -44,26 +48,26 @@ impl Entry {
         }
     }
 
-    fn of_subject<T: Table>(resource: &'static str, record: &T, fields: String) -> Entry {
+    fn of_subject<T: Table>(resource: &'static str, record: &T, fields: String) -> FeedEntry {
         let has_subject = event_types::has_subject(resource);
         // The second column of an appointment is the director.
         let related = match (resource, record.values().get(1)) {
             ("appointment", Some(Value::Text(din))) => Some((*din).to_owned()),
             _ => None,
         };
-        Entry {
+        FeedEntry {
             subject: has_subject.then(|| record.owner().to_owned()),
             related,
-            ..Entry::plain(resource, record, fields)
+            ..FeedEntry::without_event(resource, record, fields)
         }
     }
 
-    pub(super) fn of_new<T: Table>(resource: &'static str, record: &T) -> Entry {
+    pub(super) fn of_new<T: Table>(resource: &'static str, record: &T) -> FeedEntry {
         let fields = Fields::new(T::COLUMNS, record.values());
         let event_type = event_types::of_new(resource, &fields);
         let new_values = event_type.map(|_| values_json::<T>(record, &T::COLUMNS[1..], true));
-        let entry = Entry::of_subject(resource, record, String::new());
-        Entry { event_type, new_values, ..entry }
+        let entry = FeedEntry::of_subject(resource, record, String::new());
+        FeedEntry { event_type, new_values, ..entry }
     }
 
     /// The entries of a changed record. During the first import of its source they are no events, but
@@ -74,7 +78,7 @@ impl Entry {
         old: &T,
         new: &T,
         is_event: bool,
-    ) -> Vec<Entry> {
+    ) -> Vec<FeedEntry> {
         let old_fields = Fields::new(T::COLUMNS, old.values());
         let new_fields = Fields::new(T::COLUMNS, new.values());
         let parts = match is_event {
@@ -84,11 +88,11 @@ impl Entry {
         let entry = |part: Part| {
             let shown: Vec<&'static str> =
                 part.columns.iter().chain(event_types::naming_columns(resource)).copied().collect();
-            Entry {
+            FeedEntry {
                 event_type: part.event_type,
                 old_values: Some(values_json::<T>(old, &part.columns, false)),
                 new_values: part.event_type.map(|_| values_json::<T>(new, &shown, false)),
-                ..Entry::of_subject(resource, new, part.columns.join(","))
+                ..FeedEntry::of_subject(resource, new, part.columns.join(","))
             }
         };
         parts.into_iter().map(entry).collect()
@@ -96,18 +100,18 @@ impl Entry {
 
     /// The entry of a record that is now stored under another number. It has old values only for a company:
     /// the history of a section moves with its records.
-    pub(super) fn of_removal<T: Table>(resource: &'static str, record: &T) -> Entry {
+    pub(super) fn of_removal<T: Table>(resource: &'static str, record: &T) -> FeedEntry {
         let fields = T::COLUMNS[0].to_owned();
         if T::NAME != Company::NAME {
-            return Entry::plain(resource, record, fields);
+            return FeedEntry::without_event(resource, record, fields);
         }
         let old_values = Some(values_json::<T>(record, T::COLUMNS, true));
-        Entry { old_values, ..Entry::of_subject(resource, record, fields) }
+        FeedEntry { old_values, ..FeedEntry::of_subject(resource, record, fields) }
     }
 
     /// Makes the entry of a company an event of its new number, or adds one.
-    pub(super) fn add_new_number(entries: &mut Vec<Entry>, former: &Company, cin: &str) {
-        let is_new = |entry: &&mut Entry| {
+    pub(super) fn add_new_number(entries: &mut Vec<FeedEntry>, former: &Company, cin: &str) {
+        let is_new = |entry: &&mut FeedEntry| {
             entry.fields.is_empty() && entry.subject.as_deref() == Some(cin) && entry.key == cin
         };
         let numbers = |number: &str| Some(serde_json::json!({ "cin": number }).to_string());
@@ -117,14 +121,14 @@ impl Entry {
             (entry.old_values, entry.new_values) = (numbers(&former.cin), numbers(cin));
             return;
         }
-        entries.push(Entry {
+        entries.push(FeedEntry {
             key: cin.to_owned(),
             event_type: Some(event_types::NUMBER_CHANGED),
             subject: Some(cin.to_owned()),
             related: Some(former.cin.clone()),
             old_values: numbers(&former.cin),
             new_values: numbers(cin),
-            ..Entry::plain("company", former, "former_cins".to_owned())
+            ..FeedEntry::without_event("company", former, "former_cins".to_owned())
         });
     }
 }
@@ -163,7 +167,7 @@ impl EventSources {
 /// the feed never sees a number before a lower one.
 pub(super) async fn append(
     transaction: &mut Transaction,
-    entries: &[Entry],
+    entries: &[FeedEntry],
     now_ms: i64,
 ) -> Result<()> {
     static STATEMENTS: OnceLock<BulkStatements> = OnceLock::new();

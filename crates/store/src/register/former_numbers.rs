@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::Company;
-use super::batch::{COMPANY, Writing};
+use super::batch::{BatchWriter, COMPANY};
 use super::duplicates::{is_decided, undo_join};
 use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
@@ -58,7 +58,7 @@ pub(super) async fn remove_outdated(
 
 /// Registers the former numbers of a company, and takes over the records under them.
 pub(super) async fn register_former_numbers(
-    writing: &mut Writing<'_>,
+    writer: &mut BatchWriter<'_>,
     company: &Company,
 ) -> Result<()> {
     if company.former_cins == "[]" {
@@ -66,18 +66,18 @@ pub(super) async fn register_former_numbers(
     }
     let former: Vec<String> = serde_json::from_str(&company.former_cins).unwrap_or_default();
     for former_cin in former.iter().filter(|former| **former != company.cin) {
-        let stored = find_date(writing.transaction, former_cin).await?;
+        let stored = find_date(writer.transaction, former_cin).await?;
         if stored.is_some_and(|as_of| as_of > company.as_of) {
             continue;
         }
-        take_over(writing, former_cin, &company.cin).await?;
+        take_over(writer, former_cin, &company.cin).await?;
     }
     Ok(())
 }
 
 /// Makes a number a former number of a company, which takes over the records under it.
 pub(super) async fn take_over(
-    writing: &mut Writing<'_>,
+    writer: &mut BatchWriter<'_>,
     former_cin: &str,
     cin: &str,
 ) -> Result<()> {
@@ -90,12 +90,12 @@ pub(super) async fn take_over(
         // Aliases of the former number now refer to the current one.
         ("update company_aliases set cin = $1 where cin = $2", [cin.into(), former_cin.into()]),
     ] {
-        writing.transaction.execute(statement, &parameters).await?;
+        writer.transaction.execute(statement, &parameters).await?;
     }
-    for former in writing.remove_owned::<Company>(COMPANY, former_cin).await? {
-        writing.record_new_number(&former, cin);
+    for former in writer.remove_owned::<Company>(COMPANY, former_cin).await? {
+        writer.record_new_number(&former, cin);
     }
-    writing.move_sections(former_cin, cin).await
+    writer.move_sections(former_cin, cin).await
 }
 
 /// The date of the company's record, if there is one under this number.

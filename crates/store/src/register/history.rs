@@ -1,4 +1,4 @@
-//! What the register said at an earlier instant, worked out backwards from its current records.
+//! What the register contained at an earlier instant, worked out backwards from its current records.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,13 +18,13 @@ use crate::table::Table;
 
 /// The most entries of one subject that are undone. No company has as many in the time that the feed
 /// is kept; the bound protects against a damaged source.
-const MAX_UNDONE: i64 = 100_000;
+const MAX_REVERSED_ENTRIES: i64 = 100_000;
 /// The most companies of a director whose earlier records are read.
 const MAX_COMPANIES: usize = 1_000;
 
-/// What the register said at an instant.
+/// What the register contained at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Past {
+pub enum PastRecords {
     /// The records of a company with its sections, or of a director with the companies.
     Records(Vec<Record>),
     /// The register did not have it then.
@@ -33,8 +33,8 @@ pub enum Past {
     NotKept,
 }
 
-/// An entry of the feed to be undone.
-struct Undone {
+/// An entry of the feed whose change is reversed.
+struct ReversedEntry {
     seq: i64,
     resource: String,
     key: String,
@@ -43,9 +43,9 @@ struct Undone {
     old_values: Option<String>,
 }
 
-impl Undone {
-    fn from_row(row: &Row<'_>) -> Result<Undone> {
-        Ok(Undone {
+impl ReversedEntry {
+    fn from_row(row: &Row<'_>) -> Result<ReversedEntry> {
+        Ok(ReversedEntry {
             seq: row.get(0)?,
             resource: row.get(1)?,
             key: row.get(2)?,
@@ -101,20 +101,22 @@ struct CompanyHistory<'a> {
     /// The current number and the former ones.
     numbers: Vec<String>,
     /// Newest first.
-    undone: Vec<Undone>,
+    undone: Vec<ReversedEntry>,
 }
 
 impl Register {
-    /// What the register said at an instant about a company that it has now.
+    /// What the register contained at an instant about a company that it has now.
     pub fn company_at<'a>(
         &'a self,
         company: &'a Company,
         at_ms: i64,
-    ) -> BoxFuture<'a, Result<Past>> {
+    ) -> BoxFuture<'a, Result<PastRecords>> {
         async move {
-            let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
+            let Some(sources) = self.sources_at(at_ms).await? else {
+                return Ok(PastRecords::NotKept);
+            };
             let history = CompanyHistory::load(self, company, &sources, at_ms).await?;
-            let Some(then) = history.company(company) else { return Ok(Past::NotRecorded) };
+            let Some(then) = history.company(company) else { return Ok(PastRecords::NotRecorded) };
             let mut records = Vec::new();
             history
                 .add::<Appointment>("appointment", &then, Record::Appointment, &mut records)
@@ -131,26 +133,26 @@ impl Register {
                 records.push(parent);
             }
             records.push(Record::Company(then));
-            Ok(Past::Records(records))
+            Ok(PastRecords::Records(records))
         }
         .boxed()
     }
 
-    /// What the register said at an instant about a director that it has now.
+    /// What the register contained at an instant about a director that it has now.
     pub fn director_at<'a>(
         &'a self,
         director: &'a Director,
         at_ms: i64,
-    ) -> BoxFuture<'a, Result<Past>> {
+    ) -> BoxFuture<'a, Result<PastRecords>> {
         async move {
-            let Some(sources) = self.sources_at(at_ms).await? else { return Ok(Past::NotKept) };
+            let Some(sources) = self.sources_at(at_ms).await? else { return Ok(PastRecords::NotKept) };
             let din = director.din.as_str();
             let mut directors = BTreeMap::from([(din.to_owned(), director.clone())]);
             for entry in self.list_undone(OF_SUBJECT, din, at_ms).await? {
                 entry.undo(&mut directors, din);
             }
             let then = directors.remove(din).filter(|then| sources.had("director", then, at_ms));
-            let Some(then) = then else { return Ok(Past::NotRecorded) };
+            let Some(then) = then else { return Ok(PastRecords::NotRecorded) };
             let mut appointments: BTreeMap<String, Appointment> = self
                 .look_up(
                     "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
@@ -181,7 +183,7 @@ impl Register {
                 .filter(|appointment| sources.had("appointment", appointment, at_ms));
             records.extend(appointments.map(Record::Appointment));
             records.push(Record::Director(then));
-            Ok(Past::Records(records))
+            Ok(PastRecords::Records(records))
         }
         .boxed()
     }
@@ -206,9 +208,9 @@ impl Register {
         list: &'static str,
         subject: &str,
         at_ms: i64,
-    ) -> Result<Vec<Undone>> {
-        let parameters = [subject.into(), at_ms.into(), MAX_UNDONE.into()];
-        self.engine.query(list, &parameters, Undone::from_row).await
+    ) -> Result<Vec<ReversedEntry>> {
+        let parameters = [subject.into(), at_ms.into(), MAX_REVERSED_ENTRIES.into()];
+        self.engine.query(list, &parameters, ReversedEntry::from_row).await
     }
 
     /// The parents of the holders of these LEIs. Their history is not stored.

@@ -29,7 +29,7 @@ impl Register {
     }
 
     /// Stores symbols; a newer filing replaces the company of a symbol.
-    pub async fn learn_symbols(&self, symbols: &[ListedSymbol]) -> Result<()> {
+    pub async fn store_symbols(&self, symbols: &[ListedSymbol]) -> Result<()> {
         let rows: Vec<Vec<Value<'_>>> = symbols
             .iter()
             .map(|one| vec![(&one.symbol).into(), (&one.cin).into(), one.as_of.as_ref().into()])

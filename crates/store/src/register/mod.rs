@@ -5,6 +5,7 @@ mod changes;
 mod charges;
 mod companies;
 mod compliance;
+mod connections;
 mod coverage;
 mod directors;
 mod documents;
@@ -19,7 +20,6 @@ mod gst;
 mod history;
 mod imports;
 mod leis;
-mod links;
 mod listed_symbols;
 mod record_counts;
 mod replica;
@@ -30,6 +30,7 @@ pub use changes::{Change, IndexedCompany, IndexedDirector};
 pub use charges::Charge;
 pub use companies::{Company, CompanyKey, CompanyOf, CompanyPan, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
+pub use connections::{AppointmentKey, LinkedCompany};
 pub use coverage::{Coverage, CoverageLevel, CoverageStatement, CoveredSection};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
@@ -37,10 +38,9 @@ pub use duplicates::{JoinBasis, JoinDecision, Separated, company_number};
 pub use events::{Event, MAX_SUBJECTS};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
-pub use history::Past;
+pub use history::PastRecords;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
-pub use links::{AppointmentKey, LinkedCompany};
 pub use listed_symbols::ListedSymbol;
 pub use record_counts::RecordCount;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
@@ -124,7 +124,7 @@ impl Register {
     /// Records changes without their values from now on. Only a benchmark does, to measure what events cost.
     #[must_use]
     pub fn without_events(self) -> Register {
-        Register { feed: batch::Feed::Plain, ..self }
+        Register { feed: batch::Feed::WithoutEvents, ..self }
     }
 
     /// A register in memory with these records, for one task. Its memory is freed with it.

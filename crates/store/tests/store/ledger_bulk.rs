@@ -34,8 +34,8 @@ async fn running_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String
     id
 }
 
-async fn claim_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
-    ledger.claim_bulk_job(holder, now_ms, LEASE_MS).await.unwrap()
+async fn lease_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
+    ledger.lease_bulk_job(holder, now_ms, LEASE_MS).await.unwrap()
 }
 
 async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {
@@ -58,10 +58,10 @@ fn an_approved_job_is_done_chunk_by_chunk() {
         let id = new_job(&ledger, &account_id, 120).await;
         let find = async || ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!(find().await.state, JobState::AwaitingApproval);
-        assert_eq!(claim_job(&ledger, "node", NOW_MS).await, None, "the price is not accepted yet");
+        assert_eq!(lease_job(&ledger, "node", NOW_MS).await, None, "the price is not accepted yet");
         assert!(ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
         assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
-        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = lease_job(&ledger, "node", NOW_MS).await.unwrap();
         for number in 0..120 {
             assert!(finish(&ledger, &lease, number).await);
             assert!(!finish(&ledger, &lease, number).await, "a chunk is written once");
@@ -69,7 +69,7 @@ fn an_approved_job_is_done_chunk_by_chunk() {
         let job = find().await;
         assert_eq!((job.state, job.rows_done, job.credits), (JobState::Done, 1_200, 840));
         assert_eq!(job.ended_at, Some(NOW_MS));
-        assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
+        assert_eq!(lease_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
         let chunks = ledger.list_bulk_chunks((&account_id, &id), 118, 10).await.unwrap();
         assert_eq!(chunks[1], ("rows of 119".to_owned(), Some("results".to_owned())));
         assert_eq!(chunks.len(), 2);
@@ -80,24 +80,23 @@ fn an_approved_job_is_done_chunk_by_chunk() {
 }
 
 #[test]
-fn one_of_many_nodes_claims_a_job_and_another_after_the_lease_expired() {
+fn one_of_many_nodes_leases_a_job_and_another_after_the_lease_expired() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         running_job(&ledger, &account_id, 2).await;
-        let mut claiming = JoinSet::new();
+        let mut leasing = JoinSet::new();
         for number in 0..8 {
             let node = databases.ledger().await;
-            claiming
-                .spawn(async move { claim_job(&node, &format!("node {number}"), NOW_MS).await });
+            leasing.spawn(async move { lease_job(&node, &format!("node {number}"), NOW_MS).await });
         }
-        let mut leases: Vec<BulkLease> = claiming.join_all().await.into_iter().flatten().collect();
+        let mut leases: Vec<BulkLease> = leasing.join_all().await.into_iter().flatten().collect();
         assert_eq!(leases.len(), 1);
         let first = leases.remove(0);
-        assert_eq!(claim_job(&ledger, "another", NOW_MS + LEASE_MS).await, None);
+        assert_eq!(lease_job(&ledger, "another", NOW_MS + LEASE_MS).await, None);
         assert!(ledger.renew_bulk_lease(&first, NOW_MS + 2 * LEASE_MS).await.unwrap());
-        assert_eq!(claim_job(&ledger, "another", NOW_MS + LEASE_MS + 1).await, None);
-        let second = claim_job(&ledger, "another", NOW_MS + 2 * LEASE_MS + 1).await.unwrap();
+        assert_eq!(lease_job(&ledger, "another", NOW_MS + LEASE_MS + 1).await, None);
+        let second = lease_job(&ledger, "another", NOW_MS + 2 * LEASE_MS + 1).await.unwrap();
         assert!(!ledger.renew_bulk_lease(&first, NOW_MS + DAY_MS).await.unwrap());
         assert!(!finish(&ledger, &first, 0).await, "the first has lost it");
         assert!(finish(&ledger, &second, 0).await);
@@ -111,14 +110,14 @@ fn the_job_that_waited_longest_is_next() {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let long = running_job(&ledger, &account_id, 9).await;
-        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = lease_job(&ledger, "node", NOW_MS).await.unwrap();
         assert_eq!(lease.job.id, long);
         let short = running_job(&ledger, &account_id, 1).await;
         ledger.release_bulk_lease(&lease, None, "", 0).await.unwrap();
-        let next = claim_job(&ledger, "node", NOW_MS + 1).await.unwrap();
+        let next = lease_job(&ledger, "node", NOW_MS + 1).await.unwrap();
         assert_eq!(next.job.id, short);
         ledger.release_bulk_lease(&next, Some(JobState::Paused), "no credits", 0).await.unwrap();
-        assert_eq!(claim_job(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
+        assert_eq!(lease_job(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
         let paused = ledger.find_bulk_job(&account_id, &short).await.unwrap().unwrap();
         assert_eq!((paused.state, paused.note.as_str()), (JobState::Paused, "no credits"));
         assert!(ledger.start_bulk_job(&account_id, &short, "").await.unwrap());
@@ -126,18 +125,18 @@ fn the_job_that_waited_longest_is_next() {
 }
 
 #[test]
-fn a_cancelled_job_keeps_its_paid_results_and_is_not_claimed_again() {
+fn a_cancelled_job_keeps_its_paid_results_and_is_not_leased_again() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = running_job(&ledger, &account_id, 3).await;
-        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = lease_job(&ledger, "node", NOW_MS).await.unwrap();
         assert!(ledger.cancel_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
         assert!(!ledger.renew_bulk_lease(&lease, NOW_MS + DAY_MS).await.unwrap());
         assert!(finish(&ledger, &lease, 0).await);
         let job = ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!((job.state, job.rows_done, job.credits), (JobState::Cancelled, 10, 7));
-        assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
+        assert_eq!(lease_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
         assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
     });
 }
@@ -202,12 +201,12 @@ fn a_chunk_repeated_after_a_crash_is_charged_once_at_any_time() {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
-        let killed = claim_job(&ledger, "killed", NOW_MS).await.unwrap();
+        let killed = lease_job(&ledger, "killed", NOW_MS).await.unwrap();
         assert_eq!(charge_chunk(&ledger, &killed, "req_1", NOW_MS).await, IdempotencyClaim::First);
         // The node is killed here and restarts after ten days; old rows are deleted meanwhile.
         let late_ms = NOW_MS + 10 * DAY_MS;
         ledger.delete_expired_responses(late_ms).await.unwrap();
-        let lease = claim_job(&ledger, "risen", late_ms).await.unwrap();
+        let lease = lease_job(&ledger, "risen", late_ms).await.unwrap();
         let claim = charge_chunk(&ledger, &lease, "req_2", late_ms).await;
         let IdempotencyClaim::Replay(first) = claim else { panic!("{claim:?}") };
         assert_eq!((first.request_id.as_str(), first.credits_charged), ("req_1", 7));
@@ -228,14 +227,14 @@ fn a_claim_of_a_killed_node_does_not_block_the_next_node() {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
-        let killed = claim_job(&ledger, "killed", NOW_MS).await.unwrap();
+        let killed = lease_job(&ledger, "killed", NOW_MS).await.unwrap();
         let owner = (account_id.as_str(), Mode::Live);
         let key = Ledger::chunk_key(&killed.job.id, 0);
         let claim =
             ledger.claim_idempotency_key(owner, (&key, true), "body", "req_1", NOW_MS).await;
         assert_eq!(claim.unwrap(), IdempotencyClaim::First);
         let soon_ms = NOW_MS + LEASE_MS + 1;
-        let lease = claim_job(&ledger, "next", soon_ms).await.unwrap();
+        let lease = lease_job(&ledger, "next", soon_ms).await.unwrap();
         assert_eq!(charge_chunk(&ledger, &lease, "req_2", soon_ms).await, IdempotencyClaim::First);
         // If the first node still runs, its charge is rejected, so that only the second is charged.
         let response =
@@ -258,7 +257,7 @@ fn old_jobs_are_deleted_with_their_rows_and_held_responses() {
         let account_id = account_with(&ledger, 100).await;
         let unapproved = new_job(&ledger, &account_id, 1).await;
         let cancelled = running_job(&ledger, &account_id, 1).await;
-        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = lease_job(&ledger, "node", NOW_MS).await.unwrap();
         charge_chunk(&ledger, &lease, "req_1", NOW_MS).await;
         ledger.cancel_bulk_job(&account_id, &cancelled, NOW_MS).await.unwrap();
         let next_day_ms = NOW_MS + DAY_MS + 1;

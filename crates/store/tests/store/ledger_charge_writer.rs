@@ -279,7 +279,7 @@ fn a_commit_that_becomes_visible_late_is_refunded_if_its_caller_got_an_error() {
         let waited = tokio::time::timeout(Duration::from_secs(600), refunded).await;
         assert!(waited.is_ok(), "{:?}", entries(&ledger, &account_id, Mode::Live).await);
         writer.close();
-        assert_eq!(ledger.list_owed_refunds().await.unwrap(), [], "nothing is left to decide");
+        assert_eq!(ledger.list_missing_refunds().await.unwrap(), [], "nothing is left to decide");
         assert_clean(&ledger).await;
     });
 }

@@ -368,7 +368,7 @@ fn erasing_again_changes_nothing_and_the_address_can_be_used_again() {
 }
 
 #[test]
-fn a_late_payment_of_a_deleted_order_grants_nothing() {
+fn a_late_payment_of_a_deleted_order_adds_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, _) = full_account(&ledger).await;

@@ -37,7 +37,7 @@ async fn job(ledger: &Ledger, account_id: &str) -> BulkJob {
 
 /// Processes a chunk with the machine's decisions.
 async fn process(ledger: &Ledger, job: &BulkJob, number: i64) {
-    let lease = ledger.claim_bulk_job("node", NOW_MS, 10).await.unwrap().unwrap();
+    let lease = ledger.lease_bulk_job("node", NOW_MS, 10).await.unwrap().unwrap();
     assert_eq!(lease.job.id, job.id);
     finish(ledger, &lease, number).await;
     ledger.release_bulk_lease(&lease, None, "", 0).await.unwrap();
@@ -123,7 +123,7 @@ fn counts_are_right_when_a_person_decides_while_the_job_runs() {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let job = job(&ledger, &account_id).await;
-        let lease = ledger.claim_bulk_job("node", NOW_MS, 10_000).await.unwrap().unwrap();
+        let lease = ledger.lease_bulk_job("node", NOW_MS, 10_000).await.unwrap().unwrap();
         finish(&ledger, &lease, 0).await;
         ledger.decide_match(&job, 0, &decision(None), NOW_MS).await.unwrap();
         finish(&ledger, &lease, 1).await;

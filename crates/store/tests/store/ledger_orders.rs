@@ -1,4 +1,4 @@
-//! Orders: paid once, granted once, invoiced with numbers without gaps.
+//! Orders: paid once, added once, invoiced with numbers without gaps.
 
 use std::collections::BTreeSet;
 
@@ -50,12 +50,12 @@ async fn report(
     ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap()
 }
 
-fn granted(settlement: &Settlement) -> bool {
-    matches!(settlement, Settlement::Granted(_))
+fn is_settled(settlement: &Settlement) -> bool {
+    matches!(settlement, Settlement::Settled(_))
 }
 
 #[test]
-fn a_payment_reported_by_callback_and_events_in_any_order_grants_once() {
+fn a_payment_reported_by_callback_and_events_in_any_order_adds_the_credits_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -72,8 +72,8 @@ fn a_payment_reported_by_callback_and_events_in_any_order_grants_once() {
             for event in *events {
                 settlements.push(report(&ledger, &id, 59_000, *event).await);
             }
-            assert!(granted(&settlements[0]), "{settlements:?}");
-            assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1);
+            assert!(is_settled(&settlements[0]), "{settlements:?}");
+            assert_eq!(settlements.iter().filter(|one| is_settled(one)).count(), 1);
             let paid = ledger.find_order(&id).await.unwrap().unwrap();
             assert_eq!(paid.paid_at, Some(NOW_MS));
             assert_eq!(paid.payment_id.as_deref(), Some("pay_1"));
@@ -87,7 +87,7 @@ fn a_payment_reported_by_callback_and_events_in_any_order_grants_once() {
 }
 
 #[test]
-fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
+fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_add_the_credits_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -106,7 +106,7 @@ fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
             });
         }
         let settlements = reporting.join_all().await;
-        assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1, "{settlements:?}");
+        assert_eq!(settlements.iter().filter(|one| is_settled(one)).count(), 1, "{settlements:?}");
         assert_eq!(balance(&ledger, &account_id).await, 500);
         assert_eq!(ledger.list_invoices(&account_id).await.unwrap().len(), 1);
         assert_clean(&ledger).await;
@@ -114,7 +114,7 @@ fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
 }
 
 #[test]
-fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
+fn a_wrong_amount_and_an_unknown_order_add_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -128,7 +128,7 @@ fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
         assert_eq!(elsewhere, Settlement::Unknown);
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(ledger.list_invoices(&account_id).await.unwrap(), []);
-        assert!(granted(&report(&ledger, "order_1", 59_000, None).await));
+        assert!(is_settled(&report(&ledger, "order_1", 59_000, None).await));
     });
 }
 
@@ -165,7 +165,7 @@ fn an_order_with_an_unreadable_buyer_is_refused_until_it_is_corrected() {
         }
         set(r#"{"name":"Namuna Traders","address":"","state_code":"27","gstin":""}"#).await;
         let settled = ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
-        assert!(granted(&settled), "the event is accepted when it is repeated: {settled:?}");
+        assert!(is_settled(&settled), "the event is accepted when it is repeated: {settled:?}");
         let issued = ledger.list_invoices(&account_id).await.unwrap();
         assert_eq!(issued[0].number, "PNJ/2526/0000001", "no number was skipped");
         assert_eq!(issued[0].content, "for Namuna Traders of order_1");
@@ -231,7 +231,7 @@ fn a_new_financial_year_and_another_series_start_at_one() {
                 series: series.into(),
                 content: "{}".into(),
             };
-            assert!(granted(&ledger.settle_payment(payment, content, at_ms).await.unwrap()));
+            assert!(is_settled(&ledger.settle_payment(payment, content, at_ms).await.unwrap()));
         }
         let number = async |order_id| {
             ledger.find_invoice(&account_id, order_id).await.unwrap().unwrap().number

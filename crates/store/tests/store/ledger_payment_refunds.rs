@@ -21,7 +21,7 @@ async fn pay(ledger: &Ledger, order_id: &str, credits: i64) {
     let amount = credits * 118;
     let payment = Payment { order_id, payment_id: &payment_id, amount, event_id: None };
     let settled = ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
-    assert!(matches!(settled, Settlement::Granted(_)), "{settled:?}");
+    assert!(matches!(settled, Settlement::Settled(_)), "{settled:?}");
 }
 
 async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> PaymentRefundOutcome {
@@ -33,7 +33,7 @@ async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> Payme
 /// Credits to take back, and those taken at once.
 fn counts(outcome: &PaymentRefundOutcome) -> (i64, i64) {
     match outcome {
-        PaymentRefundOutcome::TakenBack(refund) => (refund.credits, refund.taken),
+        PaymentRefundOutcome::Deducted(refund) => (refund.credits, refund.taken),
         other => panic!("{other:?}"),
     }
 }

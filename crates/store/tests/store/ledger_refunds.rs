@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use panji_store::engine::EngineKind;
 use panji_store::ledger::{
-    ChargeWriter, ChargeWriterOptions, EXPORT_SECTIONS, EntryKind, Ledger, Mode, OwedRefund,
+    ChargeWriter, ChargeWriterOptions, EXPORT_SECTIONS, EntryKind, Ledger, MissingRefund, Mode,
     RESOLVE_TIME, RefundOutcome, UnresolvedChargeRow,
 };
 use panji_testkit::{NOW_MS, on_both_engines, on_every_engine};
@@ -26,8 +26,8 @@ fn unresolved(account_id: &str, request_id: &str) -> UnresolvedChargeRow {
     }
 }
 
-fn owed(account_id: &str, request_id: &str, credits: i64) -> OwedRefund {
-    OwedRefund {
+fn missing_refund(account_id: &str, request_id: &str, credits: i64) -> MissingRefund {
+    MissingRefund {
         account_id: account_id.to_owned(),
         request_id: request_id.to_owned(),
         mode: Mode::Live,
@@ -50,14 +50,14 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         charge(&ledger, call(&account_id, "req_made", 10), 0).await;
         let rows = [unresolved(&account_id, "req_made"), unresolved(&account_id, "req_not_made")];
         // Stored twice, as after a first attempt whose response was lost.
-        ledger.note_unresolved(&rows).await.unwrap();
-        ledger.note_unresolved(&rows).await.unwrap();
+        ledger.record_unresolved(&rows).await.unwrap();
+        ledger.record_unresolved(&rows).await.unwrap();
         let audit = ledger.audit().await.unwrap();
-        assert_eq!(audit.owed_refunds, [owed(&account_id, "req_made", 10)]);
+        assert_eq!(audit.missing_refunds, [missing_refund(&account_id, "req_made", 10)]);
         assert_eq!(audit.differences, []);
         // After its usage was rolled up, it is still owed.
         ledger.roll_up_usage("9999").await.unwrap();
-        assert_eq!(ledger.list_owed_refunds().await.unwrap().len(), 1);
+        assert_eq!(ledger.list_missing_refunds().await.unwrap().len(), 1);
         let found = ledger.find_debited_account("req_made").await.unwrap();
         assert_eq!(found.as_deref(), Some(account_id.as_str()));
         let refunded = ledger.refund_debit(&account_id, "req_made", NOW_MS + 1).await.unwrap();
@@ -66,7 +66,7 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         let again = ledger.refund_debit(&account_id, "req_made", NOW_MS + 1).await.unwrap();
         assert_eq!(again, RefundOutcome::AlreadyRefunded(entry));
         assert_eq!(balance(&ledger, &account_id).await, 100);
-        assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);
+        assert_eq!(ledger.audit().await.unwrap().missing_refunds, []);
         assert_eq!(count_unresolved(&ledger, &account_id).await, 1, "the one that was not made");
         assert_clean(&ledger).await;
     });
@@ -175,11 +175,11 @@ fn an_abandoned_unresolved_charge_is_logged_stored_and_can_be_refunded() {
         writer.close();
         assert!(errors.name("hidden"), "the log names the request");
         let audit = ledger.audit().await.unwrap();
-        assert_eq!(audit.owed_refunds, [owed(&account_id, "hidden", 10)]);
+        assert_eq!(audit.missing_refunds, [missing_refund(&account_id, "hidden", 10)]);
         ledger.refund_debit(&account_id, "hidden", NOW_MS).await.unwrap();
         let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, expected);
-        assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);
+        assert_eq!(ledger.audit().await.unwrap().missing_refunds, []);
         assert_clean(&ledger).await;
     });
 }

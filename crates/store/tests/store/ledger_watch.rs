@@ -258,8 +258,8 @@ fn events_are_filtered_by_list_and_type_and_a_page_says_where_it_ends() {
         let read = ledger.list_read_events(owner, ALL, read).await.unwrap();
         assert_eq!(read, [], "nothing was paid for");
         assert_eq!(ledger.count_unpaid_events(owner, 100).await.unwrap(), (Some(1), 5));
-        let one = ledger.find_watched_event(owner, 4).await.unwrap().unwrap();
-        assert_eq!(one.event_id, "evt_4");
+        let one = ledger.find_watched_event_by_id(owner, "evt_4").await.unwrap().unwrap();
+        assert_eq!(one.seq, 4);
     });
 }
 

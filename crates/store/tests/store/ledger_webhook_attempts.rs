@@ -5,7 +5,7 @@ use panji_testkit::{NOW_MS, on_every_engine};
 
 use super::ledger_watch::store;
 use super::ledger_webhooks::{
-    FIRST, SECOND, claim, claim_filled, create, due, due_seqs, event, find, finish, release,
+    FIRST, SECOND, create, due, due_seqs, event, find, finish, lease_due, lease_filled, release,
 };
 use super::new_account;
 
@@ -17,7 +17,7 @@ fn events_are_sent_again_by_id_or_from_a_number_even_while_a_node_works() {
         let webhook = create(&ledger, &account).await;
         let owner = (account.as_str(), Mode::Live);
         store(&ledger, &account, &[event(1, FIRST), event(2, SECOND), event(3, FIRST)]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
         let second = ledger.find_watched_event_by_id(owner, "evt_2").await.unwrap().unwrap();
@@ -25,12 +25,12 @@ fn events_are_sent_again_by_id_or_from_a_number_even_while_a_node_works() {
         // A replay during a lease is not lost when the lease ends.
         assert!(ledger.replay_event(&webhook, &second).await.unwrap());
         release(&ledger, &lease).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         assert_eq!(due_seqs(&ledger, &lease, NOW_MS).await, [2]);
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
         assert!(ledger.replay_from(&webhook, 2).await.unwrap());
         release(&ledger, &lease).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         assert_eq!(due_seqs(&ledger, &lease, NOW_MS).await, [2, 3]);
         assert!(ledger.replay_from(&webhook, 100).await.unwrap());
         assert_eq!(find(&ledger, &webhook).await.position, 3, "nothing is skipped");
@@ -47,11 +47,11 @@ fn unpaid_deliveries_wait_without_an_attempt() {
         let account = new_account(&ledger).await;
         create(&ledger, &account).await;
         store(&ledger, &account, &[event(1, FIRST)]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         ledger.postpone_deliveries(&lease.webhook, &[1], NOW_MS + 60_000).await.unwrap();
         release(&ledger, &lease).await;
-        assert_eq!(claim(&ledger, "node", NOW_MS + 59_999).await, []);
-        let lease = claim_filled(&ledger, NOW_MS + 60_000).await;
+        assert_eq!(lease_due(&ledger, "node", NOW_MS + 59_999).await, []);
+        let lease = lease_filled(&ledger, NOW_MS + 60_000).await;
         assert_eq!(due(&ledger, &lease, NOW_MS + 60_000).await[0].attempts, 0);
         ledger.delete_deliveries(&lease.webhook, &[1]).await.unwrap();
         assert!(due_seqs(&ledger, &lease, NOW_MS + 60_000).await.is_empty());

@@ -46,13 +46,13 @@ pub async fn create(ledger: &Ledger, account_id: &str) -> Webhook {
     ledger.create_webhook(&new_webhook(account_id), NOW_MS).await.unwrap()
 }
 
-pub async fn claim(ledger: &Ledger, holder: &str, now_ms: i64) -> Vec<WebhookLease> {
-    ledger.claim_webhooks(holder, (now_ms, LEASE_MS), 10).await.unwrap()
+pub async fn lease_due(ledger: &Ledger, holder: &str, now_ms: i64) -> Vec<WebhookLease> {
+    ledger.lease_webhooks(holder, (now_ms, LEASE_MS), 10).await.unwrap()
 }
 
-/// Claims the only webhook that is due and fills its queue.
-pub async fn claim_filled(ledger: &Ledger, now_ms: i64) -> WebhookLease {
-    let mut leases = claim(ledger, "node", now_ms).await;
+/// Leases the only webhook that is due and fills its queue.
+pub async fn lease_filled(ledger: &Ledger, now_ms: i64) -> WebhookLease {
+    let mut leases = lease_due(ledger, "node", now_ms).await;
     assert_eq!(leases.len(), 1);
     let mut lease = leases.remove(0);
     ledger.fill_webhook_queue(&mut lease).await.unwrap();
@@ -166,12 +166,12 @@ fn only_events_after_its_creation_are_sent_to_a_webhook() {
         let account = new_account(&ledger).await;
         store(&ledger, &account, &[event(1, FIRST)]).await;
         create(&ledger, &account).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         assert!(due_seqs(&ledger, &lease, NOW_MS).await.is_empty());
         release(&ledger, &lease).await;
-        assert_eq!(claim(&ledger, "node", NOW_MS).await, [], "nothing is due");
+        assert_eq!(lease_due(&ledger, "node", NOW_MS).await, [], "nothing is due");
         store(&ledger, &account, &[event(2, FIRST), event(3, SECOND)]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         let deliveries = due(&ledger, &lease, NOW_MS).await;
         let payloads: Vec<&str> =
             deliveries.iter().map(|one| one.event.as_ref().unwrap().payload.as_str()).collect();
@@ -185,28 +185,28 @@ fn a_webhook_has_one_sender_at_a_time_and_is_taken_over_when_the_lease_expires()
         let ledger = Arc::new(databases.ledger().await);
         let account = new_account(&ledger).await;
         create(&ledger, &account).await;
-        let mut claiming = JoinSet::new();
+        let mut leasing = JoinSet::new();
         for node in 0..8 {
             let ledger = ledger.clone();
-            claiming.spawn(async move { claim(&ledger, &format!("node {node}"), NOW_MS).await });
+            leasing.spawn(async move { lease_due(&ledger, &format!("node {node}"), NOW_MS).await });
         }
-        let claimed = claiming.join_all().await;
-        let claimed: Vec<&WebhookLease> = claimed.iter().flatten().collect();
-        assert_eq!(claimed.len(), 1);
+        let leased = leasing.join_all().await;
+        let leased: Vec<&WebhookLease> = leased.iter().flatten().collect();
+        assert_eq!(leased.len(), 1);
         store(&ledger, &account, &[event(1, FIRST)]).await;
-        let mut lost = claimed[0].clone();
+        let mut lost = leased[0].clone();
         ledger.fill_webhook_queue(&mut lost).await.unwrap();
-        assert_eq!(claim(&ledger, "other", NOW_MS + LEASE_MS).await, []);
+        assert_eq!(lease_due(&ledger, "other", NOW_MS + LEASE_MS).await, []);
         // The node was killed: another one continues.
         let later = NOW_MS + LEASE_MS + 1;
-        let taken = claim(&ledger, "other", later).await.remove(0);
+        let taken = lease_due(&ledger, "other", later).await.remove(0);
         assert_eq!(due_seqs(&ledger, &taken, later).await, [1]);
         // What the first node reports late is kept, but changes nothing.
         finish(&ledger, &lost, later, DeliveryOutcome::Delivered).await;
         assert_eq!(due_seqs(&ledger, &taken, later).await, [1]);
-        assert!(!ledger.renew_webhook_lease(&mut lost, later).await.unwrap());
+        assert!(!ledger.renew_webhook_lease_and_reload(&mut lost, later).await.unwrap());
         release(&ledger, &lost).await;
-        assert_eq!(claim(&ledger, "third", later).await, []);
+        assert_eq!(lease_due(&ledger, "third", later).await, []);
         finish(&ledger, &taken, later, DeliveryOutcome::Delivered).await;
         assert!(due_seqs(&ledger, &taken, later).await.is_empty());
         let page = AttemptPage { before: None, limit: 10 };
@@ -223,7 +223,7 @@ fn the_events_of_a_subject_stay_in_order_and_other_subjects_go_on() {
         create(&ledger, &account).await;
         let events = [event(1, FIRST), event(2, SECOND), event(3, FIRST), event(4, SECOND)];
         store(&ledger, &account, &events).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         let first = due(&ledger, &lease, NOW_MS).await;
         assert_eq!(first.iter().map(|one| one.seq).collect::<Vec<_>>(), [1, 2]);
         let ended = [
@@ -235,11 +235,11 @@ fn the_events_of_a_subject_stay_in_order_and_other_subjects_go_on() {
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;
         release(&ledger, &lease).await;
         assert_eq!(
-            claim(&ledger, "node", NOW_MS + 4_999).await,
+            lease_due(&ledger, "node", NOW_MS + 4_999).await,
             [],
             "not due before the pause ends"
         );
-        let lease = claim_filled(&ledger, NOW_MS + 5_000).await;
+        let lease = lease_filled(&ledger, NOW_MS + 5_000).await;
         let again = due(&ledger, &lease, NOW_MS + 5_000).await;
         assert_eq!((again.len(), again[0].seq, again[0].attempts), (1, 1, 1));
         finish(&ledger, &lease, NOW_MS + 5_000, DeliveryOutcome::Delivered).await;
@@ -258,7 +258,7 @@ fn the_queue_of_a_webhook_is_bounded_and_the_rest_waits_as_a_position() {
         store(&ledger, &account, &events).await;
         let mut delivered = Vec::new();
         while (delivered.len() as i64) < all {
-            let lease = claim_filled(&ledger, NOW_MS).await;
+            let lease = lease_filled(&ledger, NOW_MS).await;
             let seqs = due_seqs(&ledger, &lease, NOW_MS).await;
             assert!(!seqs.is_empty() && seqs.len() as i64 <= MAX_OPEN, "{}", seqs.len());
             delivered.extend(seqs);
@@ -267,12 +267,12 @@ fn the_queue_of_a_webhook_is_bounded_and_the_rest_waits_as_a_position() {
         }
         assert_eq!(delivered, (1..=all).collect::<Vec<_>>());
         assert_eq!(find(&ledger, &webhook).await.position, all);
-        assert_eq!(claim(&ledger, "node", NOW_MS).await, []);
+        assert_eq!(lease_due(&ledger, "node", NOW_MS).await, []);
     });
 }
 
 #[test]
-fn a_webhook_whose_queue_is_full_of_failures_is_not_claimed_for_new_events_again_and_again() {
+fn a_webhook_whose_queue_is_full_of_failures_is_not_leased_for_new_events_again_and_again() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account = new_account(&ledger).await;
@@ -280,11 +280,11 @@ fn a_webhook_whose_queue_is_full_of_failures_is_not_claimed_for_new_events_again
         let events: Vec<_> =
             (1..=2 * MAX_OPEN).map(|seq| event(seq, &format!("{FIRST}{seq}"))).collect();
         store(&ledger, &account, &events).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Retry(NOW_MS + 60_000)).await;
         release(&ledger, &lease).await;
-        assert_eq!(claim(&ledger, "node", NOW_MS).await, []);
-        assert_eq!(claim(&ledger, "node", NOW_MS + 60_000).await.len(), 1);
+        assert_eq!(lease_due(&ledger, "node", NOW_MS).await, []);
+        assert_eq!(lease_due(&ledger, "node", NOW_MS + 60_000).await.len(), 1);
     });
 }
 
@@ -305,7 +305,7 @@ fn a_filter_by_type_and_list_selects_what_is_sent() {
         let renamed =
             NewWatchedEvent { event_type: "company.name_changed".into(), ..event(3, FIRST) };
         store(&ledger, &account, &[event(1, FIRST), event(2, SECOND), renamed]).await;
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         assert_eq!(due_seqs(&ledger, &lease, NOW_MS).await, [1]);
         assert_eq!(find(&ledger, &webhook).await.position, 3, "the others are not looked at again");
     });
@@ -318,22 +318,24 @@ fn a_disabled_webhook_gets_nothing_and_continues_where_it_stopped() {
         let account = new_account(&ledger).await;
         let webhook = create(&ledger, &account).await;
         store(&ledger, &account, &[event(1, FIRST)]).await;
-        let mut lease = claim_filled(&ledger, NOW_MS).await;
+        let mut lease = lease_filled(&ledger, NOW_MS).await;
         let failed = due(&ledger, &lease, NOW_MS).await;
         let ended = [(attempt(&failed[0], 410), DeliveryOutcome::Disable(DisabledReason::Gone))];
         let disabled = ledger.record_webhook_attempts(&lease, &ended, NOW_MS).await.unwrap();
         assert_eq!(disabled, Some(DisabledReason::Gone));
         let again = ledger.record_webhook_attempts(&lease, &ended, NOW_MS).await.unwrap();
         assert_eq!(again, None, "it is reported once");
-        assert!(!ledger.renew_webhook_lease(&mut lease, NOW_MS + LEASE_MS).await.unwrap());
+        assert!(
+            !ledger.renew_webhook_lease_and_reload(&mut lease, NOW_MS + LEASE_MS).await.unwrap()
+        );
         release(&ledger, &lease).await;
         let found = find(&ledger, &webhook).await;
         assert_eq!(found.disabled, Some((NOW_MS, DisabledReason::Gone)));
         store(&ledger, &account, &[event(2, FIRST)]).await;
-        assert_eq!(claim(&ledger, "node", NOW_MS).await, []);
+        assert_eq!(lease_due(&ledger, "node", NOW_MS).await, []);
         ledger.update_webhook(&found, &change(&found, true), NOW_MS).await.unwrap();
         assert_eq!(find(&ledger, &webhook).await.disabled, None);
-        let lease = claim_filled(&ledger, NOW_MS).await;
+        let lease = lease_filled(&ledger, NOW_MS).await;
         let first = due(&ledger, &lease, NOW_MS).await;
         assert_eq!((first[0].seq, first[0].attempts), (1, 0), "all attempts are available again");
         finish(&ledger, &lease, NOW_MS, DeliveryOutcome::Delivered).await;

@@ -1,7 +1,7 @@
 //! Events with old and new values, and what the register said at an earlier instant.
 
 use panji_store::register::{
-    Appointment, Charge, Company, Director, Event, Past, Record, Register,
+    Appointment, Charge, Company, Director, Event, PastRecords, Record, Register,
 };
 use panji_testkit::records::{self, CIN, DIN};
 use panji_testkit::{NOW_MS, on_every_engine};
@@ -155,7 +155,8 @@ fn a_new_number_is_one_event_for_both_numbers_and_keeps_the_history() {
         assert_eq!(value(&found[0].old_values)["cin"], CIN);
 
         let present = register.find_company(NEW_CIN).await.unwrap().unwrap();
-        let Past::Records(then) = register.company_at(&present, at(1) - 1).await.unwrap() else {
+        let PastRecords::Records(then) = register.company_at(&present, at(1) - 1).await.unwrap()
+        else {
             panic!("it was recorded");
         };
         assert_eq!(then.last(), Some(&Record::Company(before)));
@@ -177,10 +178,16 @@ fn before_the_first_import_nothing_was_recorded() {
         let register = imported(&databases).await;
         let company = register.find_company(CIN).await.unwrap().unwrap();
         let past = register.company_at(&company, NOW_MS - 1).await.unwrap();
-        assert_eq!(past, Past::NotRecorded);
+        assert_eq!(past, PastRecords::NotRecorded);
         let director = register.find_director(DIN).await.unwrap().unwrap();
-        assert_eq!(register.director_at(&director, NOW_MS - 1).await.unwrap(), Past::NotRecorded);
-        assert!(matches!(register.company_at(&company, NOW_MS).await.unwrap(), Past::Records(_)));
+        assert_eq!(
+            register.director_at(&director, NOW_MS - 1).await.unwrap(),
+            PastRecords::NotRecorded
+        );
+        assert!(matches!(
+            register.company_at(&company, NOW_MS).await.unwrap(),
+            PastRecords::Records(_)
+        ));
     });
 }
 
@@ -201,8 +208,8 @@ fn old_entries_are_deleted_and_what_was_before_them_is_no_longer_known() {
         assert_eq!(kept.last(), all.last());
         assert_eq!(register.oldest_kept_change().await.unwrap() + 1, kept[0].seq);
         let present = register.find_company(CIN).await.unwrap().unwrap();
-        assert_eq!(register.company_at(&present, at(1)).await.unwrap(), Past::NotKept);
-        let Past::Records(then) = register.company_at(&present, at(3)).await.unwrap() else {
+        assert_eq!(register.company_at(&present, at(1)).await.unwrap(), PastRecords::NotKept);
+        let PastRecords::Records(then) = register.company_at(&present, at(3)).await.unwrap() else {
             panic!("the changes since then are kept");
         };
         let Some(Record::Company(then)) = then.last() else { panic!("a company is last") };
@@ -311,7 +318,7 @@ async fn past_copy(register: &Register, at_ms: i64) -> Copy {
     (then, appointments, charges, past.find_director(DIN).await.unwrap().unwrap())
 }
 
-async fn past_register(past: Past, at_ms: i64) -> Register {
-    let Past::Records(records) = past else { panic!("it was recorded at {at_ms}") };
+async fn past_register(past: PastRecords, at_ms: i64) -> Register {
+    let PastRecords::Records(records) = past else { panic!("it was recorded at {at_ms}") };
     Register::in_memory(&records, at_ms).await.unwrap()
 }

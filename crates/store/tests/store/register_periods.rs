@@ -49,7 +49,7 @@ fn a_newer_filing_replaces_the_company_of_a_symbol() {
         let newest = symbol(OTHER_CIN, Some("2025-05-01"));
         let learned = [symbol(CIN, None), symbol(CIN, Some("2024-05-01")), newest.clone()];
         for one in learned.iter().chain([&symbol(CIN, Some("2023-05-01"))]) {
-            register.learn_symbols(std::slice::from_ref(one)).await.unwrap();
+            register.store_symbols(std::slice::from_ref(one)).await.unwrap();
         }
         assert_eq!(register.list_symbols().await.unwrap(), [newest]);
     });

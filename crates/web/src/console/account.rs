@@ -5,17 +5,17 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_api::accounts::passwords::PasswordError;
 use panji_api::accounts::roles::Permission;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, ListedSession, LogInMethod, Mode, Role};
+use panji_store::ledger::{Account, LogInMethod, Mode, Role, SessionSummary};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::confirmation::Unconfirmed;
+use super::confirmation::ConfirmationNotice;
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, t, t_with};
+use super::layout::{Layout, Tab, Undo, respond, respond_with_errors};
 use super::log_in_policy;
+use super::page_error::PageError;
 use super::passkeys;
-use super::problem::Problem;
 use super::redirects::safe_path;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -28,7 +28,7 @@ const RENAMED: &str = "account name";
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
-    frame: Frame,
+    layout: Layout,
     email: String,
     role: &'static str,
     account: Account,
@@ -41,7 +41,7 @@ struct AccountPage {
     /// The identity provider, in a session through it.
     provider: Option<String>,
     passkeys: passkeys::Section,
-    unconfirmed: Option<Unconfirmed>,
+    unconfirmed: Option<ConfirmationNotice>,
     sessions: Vec<SessionRow>,
     name_error: Option<String>,
     current_error: Option<String>,
@@ -51,7 +51,7 @@ struct AccountPage {
 }
 
 struct SessionRow {
-    listed: ListedSession,
+    summary: SessionSummary,
     started: String,
     last_active: String,
     browser: String,
@@ -93,7 +93,7 @@ pub struct Rename {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<CompletedAction>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let notice = match query.done.as_str() {
         "password" => Some(t("Your password was changed. All other sessions were logged out.")),
         "second-factor-off" => Some(t("Two-factor authentication is off.")),
@@ -114,7 +114,7 @@ pub async fn show(
         action: "/console/account/name",
         fields: vec![("name", name.to_owned())],
     });
-    page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
+    page.layout = page.layout.with_notice(notice).with_failure(failure).with_undo(undo);
     page.off_error = (query.done == "wrong-password")
         .then(|| t("The password is wrong. Two-factor authentication is still on.").to_owned());
     page.codes_error = (query.done == "wrong-password-codes")
@@ -122,13 +122,13 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
+async fn page(signed_in: &SignedIn) -> Result<AccountPage, PageError> {
     let (ledger, person) = (&signed_in.app.ledger, &signed_in.session.person);
     let now_ms = now_ms();
     let others = ledger.list_accounts_of(&person.id).await?;
     let sessions = ledger.list_sessions(&person.id, &signed_in.token, now_ms).await?;
     Ok(AccountPage {
-        frame: signed_in.frame(Tab::Account, t("Account")),
+        layout: signed_in.layout(Tab::Account, t("Account")),
         email: person.email.clone(),
         role: t(signed_in.session.role.as_str()),
         account: signed_in.session.account.clone(),
@@ -144,8 +144,8 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
         provider: (signed_in.session.method == Some(LogInMethod::Sso))
             .then(|| signed_in.app.config.sso.name.clone()),
         passkeys: passkeys::Section::of(signed_in, now_ms).await?,
-        unconfirmed: Unconfirmed::of(signed_in),
-        sessions: sessions.into_iter().map(|listed| session_row(listed, now_ms)).collect(),
+        unconfirmed: ConfirmationNotice::of(signed_in),
+        sessions: sessions.into_iter().map(|summary| session_row(summary, now_ms)).collect(),
         name_error: None,
         current_error: None,
         password_error: None,
@@ -154,15 +154,15 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
     })
 }
 
-fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
+fn session_row(summary: SessionSummary, now_ms: i64) -> SessionRow {
     SessionRow {
-        started: dates::minute(listed.created_at),
-        last_active: dates::ago(listed.seen_at, now_ms),
-        browser: match system_name(&listed.agent) {
-            Some(system) => t_with("{0} on {1}", &[&browser_name(&listed.agent), &system]),
-            None => browser_name(&listed.agent).to_owned(),
+        started: dates::minute(summary.created_at),
+        last_active: dates::ago(summary.seen_at, now_ms),
+        browser: match system_name(&summary.agent) {
+            Some(system) => t_with("{0} on {1}", &[&browser_name(&summary.agent), &system]),
+            None => browser_name(&summary.agent).to_owned(),
         },
-        listed,
+        summary,
     }
 }
 
@@ -199,11 +199,11 @@ fn system_name(agent: &str) -> Option<&'static str> {
 /// a link, sets the first one.
 pub async fn change_password(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
-        return Err(Problem::too_many(seconds));
+        return Err(PageError::too_many(seconds));
     }
     let current_hash = person.password_hash.clone();
     let first = current_hash.is_none();
@@ -229,7 +229,7 @@ pub async fn change_password(
 
 pub async fn end_other_sessions(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let person_id = &signed_in.session.person.id;
     let ended = signed_in.app.ledger.end_other_sessions(person_id, &signed_in.token).await?;
     signed_in.log("sessions.end", person_id, json!({"ended": ended})).await;
@@ -238,9 +238,9 @@ pub async fn end_other_sessions(
 
 pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let mode = Mode::from_name(&form.mode)
-        .ok_or_else(|| Problem::bad_form(t("This mode does not exist")))?;
+        .ok_or_else(|| PageError::bad_form(t("This mode does not exist")))?;
     signed_in.app.ledger.update_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
@@ -248,12 +248,12 @@ pub async fn change_mode(
 /// Switches to another account of the user.
 pub async fn change_account(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<AccountChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let accounts = ledger.list_accounts_of(&signed_in.session.person.id).await?;
     let account = accounts.iter().find(|(account, _)| account.id == form.account);
     let Some((account, _)) = account else {
-        return Err(Problem::not_found(t("You are not a member of this account.")));
+        return Err(PageError::not_found(t("You are not a member of this account.")));
     };
     let (app, person_id) = (&signed_in.app, &signed_in.session.person.id);
     if !log_in_policy::opens(app, account, person_id, signed_in.session.method).await? {
@@ -265,7 +265,7 @@ pub async fn change_account(
 
 pub async fn rename(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Rename>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
     let Some(name) = clean_name(&form.name) else {
         let name_error = Some(t("Enter a name for the account.").to_owned());

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::language::{sentence, t};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 /// Far above the largest real response.
@@ -60,15 +60,15 @@ impl ApiCalls {
         signed_in: &SignedIn,
         operation: Operation,
         path: String,
-    ) -> Result<ApiResponse, Problem> {
+    ) -> Result<ApiResponse, PageError> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
         // The page sets no time limit: the call has one.
-        signed_in.context.set_paying();
+        signed_in.context.disable_timeout();
         let response = self.0.respond(request).await;
         let status = response.status().as_u16();
         let bytes = to_bytes(response.into_body(), MAX_RESPONSE_BYTES)
             .await
-            .map_err(|error| Problem::internal(error.to_string()))?;
+            .map_err(|error| PageError::internal(error.to_string()))?;
         ApiResponse::read(signed_in, operation, path, status, &bytes)
     }
 
@@ -78,17 +78,17 @@ impl ApiCalls {
         signed_in: &SignedIn,
         operation: Operation,
         path: String,
-    ) -> Result<ApiFile, Problem> {
+    ) -> Result<ApiFile, PageError> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
-        signed_in.context.set_paying();
+        signed_in.context.disable_timeout();
         let (parts, body) = self.0.respond(request).await.into_parts();
         let bytes = to_bytes(body, MAX_RESPONSE_BYTES)
             .await
-            .map_err(|error| Problem::internal(error.to_string()))?;
+            .map_err(|error| PageError::internal(error.to_string()))?;
         if !parts.status.is_success() {
             let status = parts.status.as_u16();
             let response = ApiResponse::read(signed_in, operation, path, status, &bytes)?;
-            return Err(Problem::failed_call(parts.status, response.failure()));
+            return Err(PageError::failed_call(parts.status, response.failure()));
         }
         let disposition = parts.headers.get(header::CONTENT_DISPOSITION);
         let disposition = disposition.and_then(|value| value.to_str().ok());
@@ -101,10 +101,10 @@ impl ApiCalls {
         signed_in: &SignedIn,
         mode: Mode,
         path: &str,
-    ) -> Result<Request<Body>, Problem> {
+    ) -> Result<Request<Body>, PageError> {
         let mut request = Request::get(path)
             .body(Body::empty())
-            .map_err(|error| Problem::bad_form(format!("The path is invalid: {error}")))?;
+            .map_err(|error| PageError::bad_form(format!("The path is invalid: {error}")))?;
         let suspended = signed_in.session.account.suspended_at.is_some();
         let person_id = &signed_in.session.person.id;
         let caller = Caller::person(signed_in.account_id(), person_id, mode, suspended);
@@ -122,9 +122,9 @@ impl ApiResponse {
         path: String,
         status: u16,
         bytes: &[u8],
-    ) -> Result<ApiResponse, Problem> {
+    ) -> Result<ApiResponse, PageError> {
         let mut body: Value = serde_json::from_slice(bytes)
-            .map_err(|error| Problem::internal(format!("a response is not JSON: {error}")))?;
+            .map_err(|error| PageError::internal(format!("a response is not JSON: {error}")))?;
         Ok(ApiResponse {
             operation: operation.id(),
             path,
@@ -139,13 +139,13 @@ impl ApiResponse {
     }
 
     /// The `data` of the response; none after an error.
-    pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Problem> {
+    pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, PageError> {
         if self.data.is_null() {
             return Ok(None);
         }
         serde_json::from_value(self.data.clone())
             .map(Some)
-            .map_err(|error| Problem::internal(format!("{}: {error}", self.operation)))
+            .map_err(|error| PageError::internal(format!("{}: {error}", self.operation)))
     }
 
     /// Why the call failed.

@@ -73,7 +73,7 @@ const FONTS: [Asset; 5] = [
 ];
 
 /// The name changes with the content, so a response never expires.
-const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
+const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// The URLs of the assets.
 pub struct AssetUrls {
@@ -123,8 +123,10 @@ pub async fn serve(Path(name): Path<String>) -> Response {
 pub fn respond(assets: &[Asset], name: &str) -> Response {
     match assets.iter().find(|asset| asset.name() == name) {
         Some(asset) => {
-            let headers =
-                [(header::CONTENT_TYPE, asset.media_type), (header::CACHE_CONTROL, CACHE_FOREVER)];
+            let headers = [
+                (header::CONTENT_TYPE, asset.media_type),
+                (header::CACHE_CONTROL, CACHE_IMMUTABLE),
+            ];
             (headers, asset.content).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

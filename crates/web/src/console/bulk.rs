@@ -18,9 +18,9 @@ use panji_store::ledger::{BulkJob, JobState};
 
 use super::bulk_templates;
 use super::forms::verify_csrf_token;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 /// The limit of all fields except the file and the pasted text.
@@ -38,7 +38,7 @@ pub const DEFAULT_COLUMNS: [&str; 4] =
 #[derive(Template)]
 #[template(path = "bulk.html")]
 struct BulkPage {
-    frame: Frame,
+    layout: Layout,
     may_call: bool,
     jobs: Vec<JobSummary>,
     form: Upload,
@@ -56,7 +56,7 @@ type FieldError = (&'static str, String);
 enum UploadError {
     /// The form is shown again.
     Field(FieldError),
-    Problem(Problem),
+    Page(PageError),
 }
 
 impl From<FieldError> for UploadError {
@@ -67,7 +67,7 @@ impl From<FieldError> for UploadError {
 
 impl From<StoreError> for UploadError {
     fn from(error: StoreError) -> Self {
-        UploadError::Problem(error.into())
+        UploadError::Page(error.into())
     }
 }
 
@@ -117,7 +117,7 @@ pub struct Upload {
     columns: Vec<String>,
 }
 
-pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn) -> Result<Response, PageError> {
     let columns = DEFAULT_COLUMNS.map(str::to_owned).to_vec();
     let form = Upload { columns, work: VERIFY.to_owned(), ..Upload::default() };
     Ok(respond(&page(&signed_in, form, None).await?))
@@ -127,12 +127,12 @@ async fn page(
     signed_in: &SignedIn,
     form: Upload,
     error: Option<FieldError>,
-) -> Result<BulkPage, Problem> {
+) -> Result<BulkPage, PageError> {
     let app = &signed_in.app;
     let jobs = app.ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
     let settings = &app.config.bulk_jobs;
     Ok(BulkPage {
-        frame: signed_in.frame(Tab::Bulk, t("Bulk")),
+        layout: signed_in.layout(Tab::Bulk, t("Bulk")),
         may_call: signed_in.may(Permission::MakeCalls),
         jobs: jobs.iter().map(job_summary).collect(),
         sections: sections(signed_in, &form.columns),
@@ -198,16 +198,16 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
 }
 
 /// Creates a job from a list, with its price. The user approves it on the next page.
-pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, Problem> {
+pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
-    signed_in.context.grant_time_ms(UPLOAD_MS);
+    signed_in.context.extend_deadline_ms(UPLOAD_MS);
     let mut form = read_form(&signed_in, multipart).await?;
     match create_job(&signed_in, &mut form).await {
         Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),
         Err(UploadError::Field(error)) => {
             Ok(respond_with_errors(&page(&signed_in, form, Some(error)).await?))
         }
-        Err(UploadError::Problem(problem)) => Err(problem),
+        Err(UploadError::Page(error)) => Err(error),
     }
 }
 
@@ -230,7 +230,7 @@ async fn create_job(signed_in: &SignedIn, form: &mut Upload) -> Result<String, U
     match create(&signed_in.app, owner, request).await {
         Ok(job) => Ok(job.id),
         Err(CreateError::Store(error)) => Err(error.into()),
-        Err(CreateError::Internal(cause)) => Err(UploadError::Problem(Problem::internal(cause))),
+        Err(CreateError::Internal(cause)) => Err(UploadError::Page(PageError::internal(cause))),
         Err(CreateError::List(error)) if error.is_about_columns() => {
             Err(("column", error.to_string()).into())
         }
@@ -285,9 +285,9 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
 }
 
 /// Reads the form part by part, each within its limit. The first part must be the CSRF token.
-async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upload, Problem> {
+async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upload, PageError> {
     let invalid =
-        |error: axum::extract::multipart::MultipartError| Problem::bad_form(error.body_text());
+        |error: axum::extract::multipart::MultipartError| PageError::bad_form(error.body_text());
     let max_bytes = signed_in.app.config.bulk_jobs.file_bytes.get();
     let mut form = Upload::default();
     let mut verified = false;
@@ -298,7 +298,7 @@ async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upl
             continue;
         }
         if !verified {
-            return Err(Problem::csrf_failed());
+            return Err(PageError::csrf_failed());
         }
         match name.as_str() {
             "work" => form.work = read_text(field, MAX_FIELD_BYTES).await?,
@@ -317,21 +317,21 @@ async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upl
             _ => {}
         }
     }
-    if verified { Ok(form) } else { Err(Problem::csrf_failed()) }
+    if verified { Ok(form) } else { Err(PageError::csrf_failed()) }
 }
 
-async fn read_text(field: Field<'_>, max_bytes: usize) -> Result<String, Problem> {
+async fn read_text(field: Field<'_>, max_bytes: usize) -> Result<String, PageError> {
     let bytes = read_bytes(field, max_bytes).await?;
     Ok(panji_import::decode(&bytes).0)
 }
 
-async fn read_bytes(mut field: Field<'_>, max_bytes: usize) -> Result<Vec<u8>, Problem> {
+async fn read_bytes(mut field: Field<'_>, max_bytes: usize) -> Result<Vec<u8>, PageError> {
     let mut bytes = Vec::new();
     while let Some(part) =
-        field.chunk().await.map_err(|error| Problem::bad_form(error.body_text()))?
+        field.chunk().await.map_err(|error| PageError::bad_form(error.body_text()))?
     {
         if bytes.len() + part.len() > max_bytes {
-            return Err(Problem::too_large(max_bytes));
+            return Err(PageError::too_large(max_bytes));
         }
         bytes.extend_from_slice(&part);
     }

@@ -20,10 +20,10 @@ use serde_json::json;
 use super::bulk::{JobSummary, job_summary};
 use super::bulk_outcome::Outcome;
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{amounts, filters, t, t_with};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
 use super::load_job::{find, task_of};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watch_form::WatchForm;
 
@@ -33,7 +33,7 @@ const PREVIEW_ROWS: usize = 5;
 #[derive(Template)]
 #[template(path = "bulk_job.html")]
 struct JobPage {
-    frame: Frame,
+    layout: Layout,
     job: BulkJob,
     summary: JobSummary,
     may_call: bool,
@@ -87,7 +87,7 @@ pub struct Progress {
     text: String,
 }
 
-pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, PageError> {
     let job = find(&signed_in, &id).await?;
     Ok(respond(&page(&signed_in, job, None).await?))
 }
@@ -97,7 +97,7 @@ async fn page(
     signed_in: &SignedIn,
     job: BulkJob,
     refused: Option<(Vec<String>, String)>,
-) -> Result<JobPage, Problem> {
+) -> Result<JobPage, PageError> {
     let ledger = &signed_in.app.ledger;
     let task = task_of(&job)?;
     let snapshot = ledger.find_balance(signed_in.account_id(), job.mode, now_ms()).await?;
@@ -123,7 +123,7 @@ async fn page(
         matched: count("match"),
         outcome: Outcome::read(signed_in, &job, &task).await?,
         price_of_match: signed_in.app.config.prices.of(Operation::MatchCompanies),
-        frame: signed_in.frame(Tab::Bulk, &job.name),
+        layout: signed_in.layout(Tab::Bulk, &job.name),
         summary: job_summary(&job),
         may_call: signed_in.may(Permission::MakeCalls),
         columns: task.operation().column_titles().into_iter().map(t).collect::<Vec<_>>().join(", "),
@@ -160,7 +160,7 @@ fn progress_of(job: &BulkJob) -> Progress {
 }
 
 /// The progress as JSON, for the page's script.
-pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, PageError> {
     let job = find(&signed_in, &id).await?;
     let headers = [(header::CACHE_CONTROL, "private, no-store")];
     Ok((headers, Json(progress_of(&job))).into_response())
@@ -178,7 +178,7 @@ pub struct Columns {
 pub async fn set_columns(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
     match change_columns(&signed_in, &job, form.columns).await? {
@@ -193,10 +193,10 @@ async fn change_columns(
     signed_in: &SignedIn,
     job: &BulkJob,
     chosen: Vec<String>,
-) -> Result<Option<(Vec<String>, String)>, Problem> {
+) -> Result<Option<(Vec<String>, String)>, PageError> {
     let mut task = task_of(job)?;
     if chosen.len() != task.width || !matches!(task.work, Work::Match(_)) {
-        return Err(Problem::bad_form(t("The columns do not belong to this job")));
+        return Err(PageError::bad_form(t("The columns do not belong to this job")));
     }
     match MatchWork::of_columns(&chosen) {
         Err(error) => Ok(Some((chosen, error.to_string()))),
@@ -204,7 +204,7 @@ async fn change_columns(
             task.column = column;
             task.work = Work::Match(work);
             let task = serde_json::to_string(&task)
-                .map_err(|error| Problem::internal(error.to_string()))?;
+                .map_err(|error| PageError::internal(error.to_string()))?;
             let ledger = &signed_in.app.ledger;
             ledger.change_bulk_task(signed_in.account_id(), &job.id, &task).await?;
             Ok(None)
@@ -216,7 +216,7 @@ async fn change_columns(
 pub async fn start(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
     if !form.columns.is_empty()
@@ -237,7 +237,7 @@ pub async fn start(
 pub async fn cancel(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
     if signed_in.app.ledger.cancel_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
@@ -251,14 +251,14 @@ pub async fn cancel(
     Ok(Redirect::to(to).into_response())
 }
 
-pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, PageError> {
     let job = find(&signed_in, &id).await?;
     Ok(Results::new(signed_in.app.clone(), job)?.csv_download())
 }
 
-pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, PageError> {
     let job = find(&signed_in, &id).await?;
-    signed_in.context.grant_time_ms(SPREADSHEET_MS);
+    signed_in.context.extend_deadline_ms(SPREADSHEET_MS);
     let file = Results::new(signed_in.app.clone(), job)?.xlsx_download().await;
-    file.map_err(|error| Problem::internal(error.to_string()))
+    file.map_err(|error| PageError::internal(error.to_string()))
 }

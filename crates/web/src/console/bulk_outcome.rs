@@ -18,7 +18,7 @@ use super::forms::{AuthenticatedForm, Empty};
 use super::labels;
 use super::language::t;
 use super::load_job::{find, task_of};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 /// Results on the page.
@@ -46,7 +46,7 @@ impl Outcome {
         signed_in: &SignedIn,
         job: &BulkJob,
         task: &Task,
-    ) -> Result<Option<Outcome>, Problem> {
+    ) -> Result<Option<Outcome>, PageError> {
         let has_outcome = [JobState::Done, JobState::Cancelled, JobState::Paused, JobState::Failed];
         if job.rows_done == 0 || !has_outcome.contains(&job.state) {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Outcome {
         Ok(Some(outcome))
     }
 
-    async fn read_rows(&mut self, mut results: Results, task: &Task) -> Result<(), Problem> {
+    async fn read_rows(&mut self, mut results: Results, task: &Task) -> Result<(), PageError> {
         let mut reasons: BTreeMap<&'static str, i64> = BTreeMap::new();
         'chunks: while self.rows_read < MAX_ROWS_READ as i64
             && let Some(rows) = results.next_results().await?
@@ -131,7 +131,7 @@ fn reason(work: &Work, result: &Value) -> &'static str {
 pub async fn failures_csv(
     signed_in: SignedIn,
     Path(id): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let job = find(&signed_in, &id).await?;
     Ok(Results::failures(signed_in.app.clone(), job)?.csv_download())
 }
@@ -140,9 +140,9 @@ pub async fn failures_csv(
 pub async fn run_again(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
-    signed_in.context.grant_time_ms(UPLOAD_MS);
+    signed_in.context.extend_deadline_ms(UPLOAD_MS);
     let job = find(&signed_in, &id).await?;
     let task = task_of(&job)?;
     let mut results = Results::failures(signed_in.app.clone(), job.clone())?;
@@ -151,7 +151,7 @@ pub async fn run_again(
         rows.extend(failed.into_iter().map(|(row, _)| row));
     }
     if rows.is_empty() {
-        return Err(Problem::conflict(t("No row of this job failed.")));
+        return Err(PageError::conflict(t("No row of this job failed.")));
     }
     let new_job = NewJob {
         column: task.column + 1,

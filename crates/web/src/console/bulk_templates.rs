@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::language::{key, t};
-use super::problem::Problem;
+use super::page_error::PageError;
 
 /// The names of the files, and their labels.
 pub const LINKS: [(&str, &str); 3] = [
@@ -19,12 +19,12 @@ const ENRICH: &str = "cin,note\nL17111MH1994PLC990011,customer 17\n";
 const MATCH: &str = "name,state,city,pincode,pan,gstin\n\
                      Kalpanik Industries Ltd,Maharashtra,Mumbai,400013,,\n";
 
-pub async fn serve(Path(name): Path<String>) -> Result<Response, Problem> {
+pub async fn serve(Path(name): Path<String>) -> Result<Response, PageError> {
     let text = match name.as_str() {
         "verify.csv" => VERIFY,
         "enrich.csv" => ENRICH,
         "match.csv" => MATCH,
-        _ => return Err(Problem::not_found(t("This template does not exist."))),
+        _ => return Err(PageError::not_found(t("This template does not exist."))),
     };
     let disposition = format!("attachment; filename=\"{name}\"");
     let headers = [

@@ -11,15 +11,15 @@ use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond_with_checkout};
 use super::language::{amounts, filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond_with_checkout};
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 #[derive(Template)]
 #[template(path = "checkout.html")]
 struct CheckoutPage {
-    frame: Frame,
+    layout: Layout,
     order_id: String,
     paid: bool,
     test: bool,
@@ -50,27 +50,30 @@ pub struct Confirmation {
     razorpay_signature: String,
 }
 
-pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+pub async fn show(
+    signed_in: SignedIn,
+    Path(order_id): Path<String>,
+) -> Result<Response, PageError> {
     let order = find(&signed_in, &order_id).await?;
     page(&signed_in, order, None).await
 }
 
 /// The order of a path, if it belongs to this account.
-async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, Problem> {
+async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, PageError> {
     signed_in.require(Permission::Buy)?;
     let order = signed_in.app.ledger.find_order(order_id).await?;
     order
         .filter(|order| order.account_id == signed_in.account_id())
-        .ok_or_else(|| Problem::not_found(t("This order does not exist.")))
+        .ok_or_else(|| PageError::not_found(t("This order does not exist.")))
 }
 
 async fn page(
     signed_in: &SignedIn,
     order: Order,
     notice: Option<&'static str>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &signed_in.app;
-    let no_buyer = || Problem::internal(format!("order {} has no buyer", order.id));
+    let no_buyer = || PageError::internal(format!("order {} has no buyer", order.id));
     let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
     let owed = app.ledger.find_owed(&order.account_id).await?.min(order.credits);
     let is_owed = owed > 0 && order.paid_at.is_none();
@@ -80,7 +83,7 @@ async fn page(
     };
     let checkout_url = razorpay.map(|razorpay| razorpay.checkout_url.as_str()).unwrap_or_default();
     let page = CheckoutPage {
-        frame: signed_in.frame(Tab::Credits, t("Pay")),
+        layout: signed_in.layout(Tab::Credits, t("Pay")),
         paid: order.paid_at.is_some(),
         test: order.provider == TEST_PROVIDER && matches!(app.payments, Provider::Test),
         razorpay: razorpay.map(|razorpay| RazorpayCheckout {
@@ -110,10 +113,10 @@ async fn page(
 pub async fn make_test_payment(
     Path(order_id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let order = find(&signed_in, &order_id).await?;
     if !matches!(signed_in.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
-        return Err(Problem::switched_off(t("Test payments are turned off on this service.")));
+        return Err(PageError::switched_off(t("Test payments are turned off on this service.")));
     }
     let payment_id = format!("pay_{}", order.id);
     let payment = Payment {
@@ -132,13 +135,13 @@ pub async fn make_test_payment(
 pub async fn confirm(
     Path(order_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let order = find(&signed_in, &order_id).await?;
     let razorpay = razorpay(&signed_in)?;
     let (payment_id, signature) = (&form.razorpay_payment_id, &form.razorpay_signature);
     if !is_razorpay_id(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
         tracing::warn!(order = order.id, "the signature of a payment is wrong");
-        return Err(Problem::unverified_payment());
+        return Err(PageError::unverified_payment());
     }
     finish(&signed_in, razorpay, order).await
 }
@@ -148,16 +151,16 @@ pub async fn confirm(
 pub async fn check_again(
     Path(order_id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let order = find(&signed_in, &order_id).await?;
     let razorpay = razorpay(&signed_in)?;
     finish(&signed_in, razorpay, order).await
 }
 
-fn razorpay(signed_in: &SignedIn) -> Result<&Razorpay, Problem> {
+fn razorpay(signed_in: &SignedIn) -> Result<&Razorpay, PageError> {
     match &signed_in.app.payments {
         Provider::Razorpay(razorpay) => Ok(razorpay),
-        _ => Err(Problem::switched_off(t("Razorpay is not set up on this service."))),
+        _ => Err(PageError::switched_off(t("Razorpay is not set up on this service."))),
     }
 }
 
@@ -165,7 +168,7 @@ async fn finish(
     signed_in: &SignedIn,
     razorpay: &Razorpay,
     order: Order,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     if order.paid_at.is_some() {
         return Ok(bought());
     }
@@ -178,7 +181,7 @@ async fn finish(
     )
     .await
     {
-        Ok(Some(Settlement::Granted(_) | Settlement::AlreadyGranted(_))) => return Ok(bought()),
+        Ok(Some(Settlement::Settled(_) | Settlement::AlreadySettled(_))) => return Ok(bought()),
         Ok(Some(_)) => t(
             "The payment does not match the order, so no credits were added. The operator of this service has been notified.",
         ),

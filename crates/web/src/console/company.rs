@@ -26,14 +26,14 @@ use super::company_sections::{
 };
 use super::company_summary::{Fact, Sections};
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t};
+use super::layout::{Layout, Tab, respond};
 use super::network::{NetworkSection, expansion_parts};
-use super::problem::Problem;
+use super::page_cache::{CachedPage, run_to_completion};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{View, run_to_completion};
 use super::watch_form::WatchForm;
 
 /// The sections that test mode loads; the profile contains the identity.
@@ -43,11 +43,11 @@ const IN_TEST_MODE: [&str; 7] =
 #[derive(Template)]
 #[template(path = "company.html")]
 struct CompanyPage {
-    frame: Frame,
+    layout: Layout,
     cin: String,
     /// Why the CIN is invalid; then nothing can be bought.
     malformed: Option<String>,
-    unbought_sections: Vec<UnboughtSection>,
+    unloaded_sections: Vec<UnloadedSection>,
     may_call: bool,
     first_call: Option<ApiResponse>,
     company: Option<Company<'static>>,
@@ -102,7 +102,7 @@ impl CompanyPage {
 }
 
 /// A section that is not stored and can be bought.
-struct UnboughtSection {
+struct UnloadedSection {
     id: &'static str,
     title: &'static str,
     price: i64,
@@ -118,19 +118,19 @@ pub async fn show(
     Extension(calls): Calls,
     Path(cin): Path<String>,
     RepeatedQuery(choice): RepeatedQuery<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
         Err(error) => return Ok(malformed(&signed_in, cin, &error)),
     };
-    let mut view = View::open(&signed_in, subject(&cin)).await?;
-    view.in_progress = choice.in_progress;
+    let mut cached = CachedPage::open(&signed_in, subject(&cin)).await?;
+    cached.in_progress = choice.in_progress;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
         let mut parts = parts(&cin, &IN_TEST_MODE, &choice);
         parts.extend(expansion_parts(&choice.expanded(&signed_in)));
-        view.fetch(&calls, parts).await?;
+        cached.fetch(&calls, parts).await?;
     }
-    page(&signed_in, view, cin, &choice).await
+    page(&signed_in, cached, cin, &choice).await
 }
 
 /// Requests the selected sections, which are charged, and redirects to the page.
@@ -138,7 +138,7 @@ pub async fn buy(
     Extension(calls): Calls,
     Path(cin): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
@@ -156,18 +156,18 @@ async fn fetch(
     signed_in: SignedIn,
     cin: String,
     form: Choice,
-) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, subject(&cin)).await?;
+) -> Result<Response, PageError> {
+    let mut cached = CachedPage::open(&signed_in, subject(&cin)).await?;
     let mut selected: Vec<&str> = form.sections.iter().map(String::as_str).collect();
     // The profile contains the identity.
-    if selected.contains(&"profile") || view.has_response("profile") {
+    if selected.contains(&"profile") || cached.has_response("profile") {
         selected.retain(|id| *id != "identity");
     }
     let expanded = form.expanded(&signed_in);
     let mut parts = parts(&cin, &selected, &form);
     parts.extend(expansion_parts(&expanded));
-    view.fetch(&calls, parts).await?;
-    let in_progress = if view.in_progress { "&in_progress=true" } else { "" };
+    cached.fetch(&calls, parts).await?;
+    let in_progress = if cached.in_progress { "&in_progress=true" } else { "" };
     let of_network = form.depth.is_some() || !expanded.is_empty();
     let anchor = match (form.page() > 1, of_network) {
         (true, _) => "#documents",
@@ -181,46 +181,46 @@ async fn fetch(
 
 async fn page(
     signed_in: &SignedIn,
-    mut view: View<'_>,
+    mut cached: CachedPage<'_>,
     cin: String,
     choice: &Choice,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let page = choice.page();
-    let unbought_sections = unbought_sections(signed_in, &view, choice).await?;
-    let (stored_until, in_progress) = (view.stored_until.map(dates::minute), view.in_progress);
-    let (first_call, company, profile) = identity(&mut view)?;
+    let unloaded_sections = unloaded_sections(signed_in, &cached, choice).await?;
+    let (stored_until, in_progress) = (cached.stored_until.map(dates::minute), cached.in_progress);
+    let (first_call, company, profile) = identity(&mut cached)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
     // If the company was not found, only the first call's error is displayed.
-    let take = |view: &mut View<'_>, id: &str| {
-        view.take(&choice.part_name(id)).filter(|call| known || !call.failed())
+    let take = |cached: &mut CachedPage<'_>, id: &str| {
+        cached.take(&choice.part_name(id)).filter(|call| known || !call.failed())
     };
-    let documents = read::<Documents>(take(&mut view, "documents"))?;
+    let documents = read::<Documents>(take(&mut cached, "documents"))?;
     let per_page = i64::from(signed_in.app.config.limits.documents_per_page.get());
     let listed = documents.as_ref().and_then(|(_, data)| data.as_ref());
     let last_page = listed
         .and_then(|data| data.total_documents)
         .map_or(1, |total| (total + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.to_string());
-    let network = match take(&mut view, "network") {
+    let network = match take(&mut cached, "network") {
         Some(response) => {
             let asked = (cin.as_str(), choice.depth(), &choice.expanded(signed_in));
-            Some(NetworkSection::of_company(signed_in, &mut view, asked, response)?)
+            Some(NetworkSection::of_company(signed_in, &mut cached, asked, response)?)
         }
         None => None,
     };
     let failure = choice.nothing_chosen.then_some(t("Select at least one item."));
     Ok(respond(&CompanyPage {
-        frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
+        layout: signed_in.layout(Tab::Search, &title).with_failure(failure),
         malformed: None,
-        unbought_sections,
+        unloaded_sections,
         may_call: signed_in.may(Permission::MakeCalls),
         first_call,
         company,
         profile,
-        financials: read(take(&mut view, "financials"))?,
-        compliance: read(take(&mut view, "compliance"))?,
-        findings: read(take(&mut view, "findings"))?,
-        history: read(take(&mut view, "history"))?,
+        financials: read(take(&mut cached, "financials"))?,
+        compliance: read(take(&mut cached, "compliance"))?,
+        findings: read(take(&mut cached, "findings"))?,
+        history: read(take(&mut cached, "history"))?,
         documents,
         network,
         report_price: signed_in.app.config.prices.of(Operation::GetCompanyReport),
@@ -237,9 +237,9 @@ async fn page(
 /// The page for an invalid CIN: the error, and nothing to buy.
 fn malformed(signed_in: &SignedIn, cin: String, error: &IdError) -> Response {
     let mut response = respond(&CompanyPage {
-        frame: signed_in.frame(Tab::Search, &cin),
+        layout: signed_in.layout(Tab::Search, &cin),
         malformed: Some(ApiError::identifier("cin", error).message),
-        unbought_sections: Vec::new(),
+        unloaded_sections: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,
         company: None,
@@ -264,26 +264,26 @@ fn malformed(signed_in: &SignedIn, cin: String, error: &IdError) -> Response {
 }
 
 /// The sections that are not stored, with their prices; none in test mode, which loads them itself.
-async fn unbought_sections(
+async fn unloaded_sections(
     signed_in: &SignedIn,
-    view: &View<'_>,
+    cached: &CachedPage<'_>,
     choice: &Choice,
-) -> Result<Vec<UnboughtSection>, Problem> {
+) -> Result<Vec<UnloadedSection>, PageError> {
     if signed_in.mode() == Mode::Test {
         return Ok(Vec::new());
     }
     let free_left = signed_in.free_calls_left().await?;
     let is_stored = |section: &Section| {
-        let covered = section.id == "identity" && view.has_response("profile");
-        covered || view.has_response(&choice.part_name(section.id))
+        let covered = section.id == "identity" && cached.has_response("profile");
+        covered || cached.has_response(&choice.part_name(section.id))
     };
     let nothing_stored = !SECTIONS.iter().any(is_stored);
-    let unbought = |section: Section| UnboughtSection {
+    let unloaded = |section: Section| UnloadedSection {
         id: section.id,
         title: section.title,
         price: signed_in.app.config.prices.of(section.operation),
         free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
         preselected: section.preselected && nothing_stored,
     };
-    Ok(SECTIONS.into_iter().filter(|section| !is_stored(section)).map(unbought).collect())
+    Ok(SECTIONS.into_iter().filter(|section| !is_stored(section)).map(unloaded).collect())
 }

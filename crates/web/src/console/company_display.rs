@@ -190,7 +190,7 @@ pub trait DisplayRocFiling {
     fn day(&self) -> &str;
 
     /// The financial year, unless the description contains it.
-    fn year_beside(&self) -> Option<&str>;
+    fn year_unless_named(&self) -> Option<&str>;
 
     /// The CSS class of its point.
     fn class(&self) -> &'static str;
@@ -201,7 +201,7 @@ impl DisplayRocFiling for RocFiling {
         self.filed_on.as_deref().or(self.due_on.as_deref()).unwrap_or("")
     }
 
-    fn year_beside(&self) -> Option<&str> {
+    fn year_unless_named(&self) -> Option<&str> {
         self.financial_year.as_deref().filter(|year| !self.description.contains(year))
     }
 

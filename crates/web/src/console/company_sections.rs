@@ -11,9 +11,9 @@ use serde::Deserialize;
 use super::api_call::ApiResponse;
 use super::language::key;
 use super::network::ExpandedNodes;
-use super::problem::Problem;
+use super::page_cache::{CachedPage, Part};
+use super::page_error::PageError;
 use super::session::SignedIn;
-use super::views::{Part, View};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
@@ -169,21 +169,21 @@ pub fn parts(cin: &str, ids: &[&str], choice: &Choice) -> Vec<Part> {
 pub type Identity = (Option<ApiResponse>, Option<Company<'static>>, Option<Profile<'static>>);
 
 /// The company from the profile if there is one, else from the identity call.
-pub fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {
-    let by_profile = view.has_response("profile") || !view.has_response("identity");
-    if by_profile && let Some(call) = view.take("profile") {
+pub fn identity(cached: &mut CachedPage<'_>) -> Result<Identity, PageError> {
+    let by_profile = cached.has_response("profile") || !cached.has_response("identity");
+    if by_profile && let Some(call) = cached.take("profile") {
         let profile: Option<Profile> = call.data()?;
         let company = profile.as_ref().map(|profile| profile.company.clone());
         return Ok((Some(call), company, profile));
     }
-    let Some(call) = view.take("identity") else { return Ok((None, None, None)) };
+    let Some(call) = cached.take("identity") else { return Ok((None, None, None)) };
     let company = call.data()?;
     Ok((Some(call), company, None))
 }
 
 pub fn read<T: serde::de::DeserializeOwned>(
     call: Option<ApiResponse>,
-) -> Result<Option<(ApiResponse, Option<T>)>, Problem> {
+) -> Result<Option<(ApiResponse, Option<T>)>, PageError> {
     let Some(call) = call else { return Ok(None) };
     let data = call.data()?;
     Ok(Some((call, data)))

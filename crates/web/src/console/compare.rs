@@ -16,12 +16,12 @@ use super::api_call::{ApiCalls, Calls};
 use super::company_sections::{Choice, identity, parts, read, read_company_id, subject};
 use super::company_summary::{Fact, Sections};
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::language::{amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_cache::{CachedPage, Part, run_to_completion};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_completion};
 
 const MIN_COMPANIES: usize = 2;
 const MAX_COMPANIES: usize = 4;
@@ -33,7 +33,7 @@ const SECTIONS: [&str; 3] = ["profile", "financials", "compliance"];
 #[derive(Template)]
 #[template(path = "compare.html")]
 struct ComparePage {
-    frame: Frame,
+    layout: Layout,
     /// One per field of the form, with what was typed.
     entries: Vec<Field>,
     may_call: bool,
@@ -70,7 +70,7 @@ impl ComparePage {
     /// Whether there is something to show: in live mode a response, or why there is none.
     fn has_results(&self) -> bool {
         let failed = || self.columns.iter().any(|column| column.error.is_some());
-        !self.frame.live() || self.stored_until.is_some() || failed()
+        !self.layout.live() || self.stored_until.is_some() || failed()
     }
 
     /// The rows: heading, and one fact per company.
@@ -110,10 +110,10 @@ pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(companies): RepeatedQuery<Companies>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let typed = companies.typed();
     let mut page = ComparePage {
-        frame: signed_in.frame(Tab::Search, t("Compare companies")),
+        layout: signed_in.layout(Tab::Search, t("Compare companies")),
         entries: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         columns: Vec::new(),
@@ -148,7 +148,7 @@ pub async fn show(
 pub async fn buy(
     Extension(calls): Calls,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Companies>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     run_to_completion(fetch(calls, signed_in, form.typed())).await
 }
@@ -157,11 +157,11 @@ async fn fetch(
     calls: ApiCalls,
     signed_in: SignedIn,
     typed: Vec<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     for text in &typed {
         let Ok(cin) = read_company_id(&signed_in, text) else { continue };
-        let mut view = View::open(&signed_in, subject(&cin)).await?;
-        view.fetch(&calls, needed(&cin)).await?;
+        let mut cached = CachedPage::open(&signed_in, subject(&cin)).await?;
+        cached.fetch(&calls, needed(&cin)).await?;
     }
     Ok(Redirect::to(&address(&typed)).into_response())
 }
@@ -183,24 +183,24 @@ async fn column(
     cin: &str,
     cins: &[String],
     page: &mut ComparePage,
-) -> Result<Column, Problem> {
-    let mut view = View::open(signed_in, subject(cin)).await?;
+) -> Result<Column, PageError> {
+    let mut cached = CachedPage::open(signed_in, subject(cin)).await?;
     let live = signed_in.mode() == Mode::Live;
     if !live && page.may_call {
-        view.fetch(calls, needed(cin)).await?;
+        cached.fetch(calls, needed(cin)).await?;
     }
-    let missing = needed(cin).into_iter().filter(|part| !view.has_response(&part.name));
+    let missing = needed(cin).into_iter().filter(|part| !cached.has_response(&part.name));
     let prices = missing.map(|part| signed_in.app.config.prices.of(part.operation));
     let (count, price) = prices.fold((0, 0), |(count, sum), price| (count + 1, sum + price));
     page.missing += i64::from(count > 0);
     page.price += price;
-    page.in_progress |= view.in_progress;
-    if let Some(until) = view.stored_until.filter(|_| live) {
+    page.in_progress |= cached.in_progress;
+    if let Some(until) = cached.stored_until.filter(|_| live) {
         page.stored_until = Some(dates::minute(until));
     }
-    let (call, company, profile) = identity(&mut view)?;
-    let financials = read::<Financials>(view.take("financials"))?.and_then(|(_, data)| data);
-    let compliance = read::<Compliance>(view.take("compliance"))?.and_then(|(_, data)| data);
+    let (call, company, profile) = identity(&mut cached)?;
+    let financials = read::<Financials>(cached.take("financials"))?.and_then(|(_, data)| data);
+    let compliance = read::<Compliance>(cached.take("compliance"))?.and_then(|(_, data)| data);
     let sections = Sections {
         company: company.as_ref(),
         profile: profile.as_ref(),

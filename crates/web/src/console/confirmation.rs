@@ -11,10 +11,10 @@ use panji_store::ledger::{DailyLimit, LinkPurpose, Person};
 use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
-use super::frame::{Frame, respond};
 use super::language::{filters, t};
+use super::layout::{Layout, respond};
 use super::links;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::{Anonymous, SignedIn};
@@ -27,24 +27,24 @@ const MAILS_PER_DAY: i64 = 5;
 #[derive(Template)]
 #[template(path = "confirmation.html")]
 struct ConfirmationPage {
-    frame: Frame,
+    layout: Layout,
     email: String,
     link: String,
 }
 
 /// The data of the notice that an address is not confirmed.
-pub struct Unconfirmed {
+pub struct ConfirmationNotice {
     pub email: String,
     /// Whether a link can be emailed to it.
     pub sends_mail: bool,
 }
 
-impl Unconfirmed {
+impl ConfirmationNotice {
     /// None if the address is confirmed.
-    pub fn of(signed_in: &SignedIn) -> Option<Unconfirmed> {
+    pub fn of(signed_in: &SignedIn) -> Option<ConfirmationNotice> {
         let account = &signed_in.session.account;
         let unconfirmed = account.confirmed_at.is_none();
-        unconfirmed.then(|| Unconfirmed {
+        unconfirmed.then(|| ConfirmationNotice {
             email: account.email.clone(),
             sends_mail: signed_in.app.mailer.sends(),
         })
@@ -110,12 +110,12 @@ async fn count_mail(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
 
 pub async fn send_again(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
-    let Some(unconfirmed) = Unconfirmed::of(&signed_in) else {
+) -> Result<Response, PageError> {
+    let Some(unconfirmed) = ConfirmationNotice::of(&signed_in) else {
         return Ok(Redirect::to("/console/account").into_response());
     };
     if !unconfirmed.sends_mail {
-        return Err(Problem::switched_off(t(
+        return Err(PageError::switched_off(t(
             "No mail server is set up on this service. Ask its operator.",
         )));
     }
@@ -129,23 +129,23 @@ pub async fn send_again(
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
-    let link = found.ok_or_else(Problem::invalid_link)?;
-    let frame = anonymous.frame(t("Confirm your email address"));
-    Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
+    let link = found.ok_or_else(PageError::invalid_link)?;
+    let layout = anonymous.layout(t("Confirm your email address"));
+    Ok(respond(&ConfirmationPage { layout, email: link.email, link: query.link }))
 }
 
 /// Confirms the address and invalidates the link. A user without a session is redirected to the
 /// log-in: the link proves the address, but the password is still required.
 pub async fn confirm(
-    signed_in: Result<SignedIn, Problem>,
+    signed_in: Result<SignedIn, PageError>,
     AnonymousForm { anonymous, form }: AnonymousForm<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let confirmed = ledger.confirm_by_link(&form.link, now_ms()).await?;
-    let email = confirmed.ok_or_else(Problem::invalid_link)?;
+    let email = confirmed.ok_or_else(PageError::invalid_link)?;
     if let (Some(person), Some(account)) =
         (ledger.find_person(&email).await?, ledger.find_account(&email).await?)
     {

@@ -14,10 +14,10 @@ use serde::Deserialize;
 
 use super::buyer;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::labels;
 use super::language::{amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::purchase_form::{self, CUSTOM_AMOUNT, Purchase, PurchaseErrors};
 use super::session::SignedIn;
 
@@ -27,11 +27,11 @@ const MAX_ENTRIES: i64 = 50;
 #[derive(Template)]
 #[template(path = "credits.html")]
 struct CreditsPage {
-    frame: Frame,
+    layout: Layout,
     may_buy: bool,
     /// Whether the account has credits but no key that uses them, and the member may create one.
     needs_live_key: bool,
-    selling: Selling,
+    selling: PurchaseMethod,
     balance: String,
     owed: i64,
     low: bool,
@@ -50,7 +50,7 @@ struct CreditsPage {
 }
 
 #[derive(PartialEq, Eq)]
-enum Selling {
+enum PurchaseMethod {
     Razorpay,
     TestPayments,
     No,
@@ -96,18 +96,18 @@ pub struct WarnBelow {
 pub async fn show(
     signed_in: SignedIn,
     Query(query): Query<CreditsQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let mut page = page(&signed_in).await?;
     let notice = match query.done.as_str() {
         "bought" => Some(t("Payment received. The credits were added to your balance.")),
         "threshold" => Some(t("Alert saved.")),
         _ => None,
     };
-    page.frame = page.frame.with_notice(notice);
+    page.layout = page.layout.with_notice(notice);
     Ok(respond(&page))
 }
 
-async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
+async fn page(signed_in: &SignedIn) -> Result<CreditsPage, PageError> {
     let (app, account_id) = (&signed_in.app, signed_in.account_id());
     let snapshot = app.ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     let balance = snapshot.map_or(0, |snapshot| snapshot.balance);
@@ -121,13 +121,13 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
     let keys = app.ledger.list_keys(account_id).await?;
     let has_live_key = keys.iter().any(|key| key.mode == Mode::Live && key.revoked_at.is_none());
     Ok(CreditsPage {
-        frame: signed_in.frame(Tab::Credits, t("Credits")),
+        layout: signed_in.layout(Tab::Credits, t("Credits")),
         may_buy,
         needs_live_key: balance > 0 && !has_live_key && signed_in.may(Permission::ManageKeys),
         selling: match app.payments {
-            Provider::Razorpay(_) => Selling::Razorpay,
-            Provider::Test => Selling::TestPayments,
-            Provider::None => Selling::No,
+            Provider::Razorpay(_) => PurchaseMethod::Razorpay,
+            Provider::Test => PurchaseMethod::TestPayments,
+            Provider::None => PurchaseMethod::No,
         },
         balance: amounts::rupees(balance),
         owed,
@@ -147,7 +147,7 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
     })
 }
 
-async fn invoice_rows(signed_in: &SignedIn) -> Result<Vec<InvoiceRow>, Problem> {
+async fn invoice_rows(signed_in: &SignedIn) -> Result<Vec<InvoiceRow>, PageError> {
     let invoices = signed_in.app.ledger.list_invoices(signed_in.account_id()).await?;
     let mut rows = Vec::with_capacity(invoices.len());
     for invoice in invoices {
@@ -193,7 +193,7 @@ fn refund_row(refund: &PaymentRefund) -> RefundRow {
 /// button “Fill in” was pressed, only fills in the form.
 pub async fn buy(
     AuthenticatedForm { signed_in, mut form }: AuthenticatedForm<Purchase>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::Buy)?;
     if !form.fill.is_empty() {
         return fill_in(&signed_in, form).await;
@@ -240,7 +240,7 @@ pub async fn buy(
     }
 }
 
-async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, Problem> {
+async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, PageError> {
     match buyer::fill_in(signed_in, &mut form).await {
         Ok(note) => {
             Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(signed_in).await? }))
@@ -257,14 +257,14 @@ async fn page_with_errors(
     signed_in: &SignedIn,
     form: Purchase,
     errors: PurchaseErrors,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let page = CreditsPage { form, errors, ..page(signed_in).await? };
     Ok(respond_with_errors(&page))
 }
 
 pub async fn set_alert_threshold(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<WarnBelow>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let Some(threshold) = digits.parse().ok().filter(|threshold: &i64| *threshold >= 0) else {

@@ -17,14 +17,14 @@ use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t_with};
+use super::layout::{Layout, Tab, respond};
 use super::network::{ExpandedNodes, NetworkSection, expansion_parts};
-use super::problem::Problem;
+use super::page_cache::{CachedPage, Part, run_to_completion};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_completion};
 
 /// The parts of the page.
 const PERSON: &str = "person";
@@ -33,7 +33,7 @@ const COMPANIES: &str = "companies";
 #[derive(Template)]
 #[template(path = "director.html")]
 struct DirectorPage {
-    frame: Frame,
+    layout: Layout,
     din: String,
     /// Why the DIN is invalid; then nothing can be bought.
     malformed: Option<String>,
@@ -68,55 +68,55 @@ pub async fn show(
     Extension(calls): Calls,
     Path(din): Path<String>,
     RepeatedQuery(choice): RepeatedQuery<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let din = match read_din(&din) {
         Ok(din) => din,
         Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
     let expanded = choice.expanded(&signed_in);
-    let mut view = View::open(&signed_in, subject(&din)).await?;
+    let mut cached = CachedPage::open(&signed_in, subject(&din)).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
         let mut parts = parts(&din);
         parts.extend(expansion_parts(&expanded));
-        view.fetch(&calls, parts).await?;
+        cached.fetch(&calls, parts).await?;
     }
     let mut page = empty_page(&signed_in, din);
-    for part in parts(&page.din).iter().filter(|part| !view.has_response(&part.name)) {
+    for part in parts(&page.din).iter().filter(|part| !cached.has_response(&part.name)) {
         page.missing += 1;
         page.price += signed_in.app.config.prices.of(part.operation);
     }
-    page.in_progress = view.in_progress;
+    page.in_progress = cached.in_progress;
     page.stored_until =
-        view.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
-    let person = view.take(PERSON);
+        cached.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
+    let person = cached.take(PERSON);
     let known = person.as_ref().is_none_or(|call| !call.failed());
-    if let Some(appointments) = view.take(COMPANIES).filter(|call| known || !call.failed()) {
+    if let Some(appointments) = cached.take(COMPANIES).filter(|call| known || !call.failed()) {
         let data = appointments.data()?;
         page.appointments = Some((appointments, data));
     }
     if let Some(person) = person {
         let data: Option<Director> = person.data()?;
         if let Some(director) = &data {
-            page.frame.title = director.name.clone();
+            page.layout.title = director.name.clone();
         }
         page.person = Some((person, data));
     }
-    page.network = network(&signed_in, &mut view, &page, &expanded)?;
+    page.network = network(&signed_in, &mut cached, &page, &expanded)?;
     Ok(respond(&page))
 }
 
 /// The drawing of the person's companies, if they are known.
 fn network(
     signed_in: &SignedIn,
-    view: &mut View<'_>,
+    cached: &mut CachedPage<'_>,
     page: &DirectorPage,
     expanded: &ExpandedNodes,
-) -> Result<Option<NetworkSection>, Problem> {
+) -> Result<Option<NetworkSection>, PageError> {
     let companies = page.appointments.as_ref().and_then(|(_, data)| data.as_ref());
     let Some(companies) = companies else { return Ok(None) };
     let person = page.person.as_ref().and_then(|(_, data)| data.as_ref());
     let status = person.map(|person| person.status.to_string());
-    NetworkSection::of_director(signed_in, view, expanded, companies, status).map(Some)
+    NetworkSection::of_director(signed_in, cached, expanded, companies, status).map(Some)
 }
 
 /// Makes the calls, which are charged, and redirects to the page.
@@ -124,7 +124,7 @@ pub async fn buy(
     Extension(calls): Calls,
     Path(din): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let din = match read_din(&din) {
         Ok(din) => din,
@@ -138,12 +138,12 @@ async fn fetch(
     signed_in: SignedIn,
     din: String,
     form: Choice,
-) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, subject(&din)).await?;
+) -> Result<Response, PageError> {
+    let mut cached = CachedPage::open(&signed_in, subject(&din)).await?;
     let expanded = form.expanded(&signed_in);
     let mut parts = parts(&din);
     parts.extend(expansion_parts(&expanded));
-    view.fetch(&calls, parts).await?;
+    cached.fetch(&calls, parts).await?;
     let (query, anchor) = match expanded.is_empty() {
         true => (String::new(), ""),
         false => (format!("?{}", expanded.query().trim_start_matches('&')), "#network"),
@@ -175,7 +175,7 @@ fn parts(din: &str) -> Vec<Part> {
 
 fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
     DirectorPage {
-        frame: signed_in.frame(Tab::Search, &t_with("Director {0}", &[&din])),
+        layout: signed_in.layout(Tab::Search, &t_with("Director {0}", &[&din])),
         malformed: None,
         may_call: signed_in.may(Permission::MakeCalls),
         missing: 0,

@@ -16,7 +16,7 @@ use super::bulk::DEFAULT_COLUMNS;
 use super::forms::{AuthenticatedForm, Empty};
 use super::language::t;
 use super::load_job::{find, task_of};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 /// Chunks read at a time.
@@ -28,14 +28,14 @@ const CIN_HEADING: &str = "matched_cin";
 pub async fn create_job(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
-    signed_in.context.grant_time_ms(UPLOAD_MS);
+    signed_in.context.extend_deadline_ms(UPLOAD_MS);
     let job = find(&signed_in, &id).await?;
     let task = task_of(&job)?;
     let rows = matched_rows(&signed_in, &job, &task).await?;
     if rows.is_empty() {
-        return Err(Problem::conflict(t("No row of this job is matched with a company yet.")));
+        return Err(PageError::conflict(t("No row of this job is matched with a company yet.")));
     }
     let mut names = task.list_headings();
     names.push(CIN_HEADING.to_owned());
@@ -68,7 +68,7 @@ pub async fn create_from_rows(
     job: &BulkJob,
     new_job: NewJob,
     action: &'static str,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let request = JobRequest {
         mapping: Mapping { column: new_job.column.to_string(), ..Mapping::default() },
         source: Source::Rows { names: new_job.names, rows: new_job.rows },
@@ -82,8 +82,8 @@ pub async fn create_from_rows(
     let created = create(&signed_in.app, (signed_in.account_id(), job.mode), request).await;
     let new = created.map_err(|error| match error {
         CreateError::Store(error) => error.into(),
-        CreateError::Internal(cause) => Problem::internal(cause),
-        refused => Problem::conflict(refused.to_string()),
+        CreateError::Internal(cause) => PageError::internal(cause),
+        refused => PageError::conflict(refused.to_string()),
     })?;
     signed_in.log(action, &new.id, json!({"from": job.id, "rows": new.row_count})).await;
     Ok(Redirect::to(&format!("/console/bulk/{}", new.id)).into_response())
@@ -94,7 +94,7 @@ async fn matched_rows(
     signed_in: &SignedIn,
     job: &BulkJob,
     task: &Task,
-) -> Result<Vec<Vec<String>>, Problem> {
+) -> Result<Vec<Vec<String>>, PageError> {
     let ledger = &signed_in.app.ledger;
     let size = task.chunk_rows as i64;
     let mut rows = Vec::new();
@@ -105,7 +105,7 @@ async fn matched_rows(
         let key = (job.account_id.as_str(), job.id.as_str());
         for (input, _) in ledger.list_bulk_chunks(key, first, CHUNKS_PER_READ).await? {
             let chunk: Chunk = serde_json::from_str(&input)
-                .map_err(|error| Problem::internal(format!("job {}: {error}", job.id)))?;
+                .map_err(|error| PageError::internal(format!("job {}: {error}", job.id)))?;
             for (mut row, decided) in chunk.rows.into_iter().zip(&mut decided) {
                 if let Some(cin) = decided.cin {
                     row.push(cin);

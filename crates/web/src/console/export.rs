@@ -9,10 +9,10 @@ use futures_util::stream;
 use panji_api::app::App;
 use panji_api::locale::csv::escape_csv_formula;
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{MAX_LISTED_REQUESTS, Request, RequestFilter};
+use panji_store::ledger::{MAX_REQUESTS_PER_PAGE, Request, RequestFilter};
 
+use super::page_error::PageError;
 use super::periods::{Period, PeriodError};
-use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::request_log::{CONSOLE_KEY, LogQuery, Names};
 use super::session::SignedIn;
@@ -50,8 +50,9 @@ struct Export {
 pub async fn csv(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<LogQuery>,
-) -> Result<Response, Problem> {
-    let unusable = |error: PeriodError| Problem::bad_form(error.to_string().trim_end_matches('.'));
+) -> Result<Response, PageError> {
+    let unusable =
+        |error: PeriodError| PageError::bad_form(error.to_string().trim_end_matches('.'));
     let period = query.period().map_err(unusable)?;
     let export = Export {
         filter: query.filter(signed_in.mode(), period),
@@ -82,8 +83,9 @@ fn file(name: &str, body: Body) -> Response {
 pub async fn usage_csv(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
-) -> Result<Response, Problem> {
-    let unusable = |error: PeriodError| Problem::bad_form(error.to_string().trim_end_matches('.'));
+) -> Result<Response, PageError> {
+    let unusable =
+        |error: PeriodError| PageError::bad_form(error.to_string().trim_end_matches('.'));
     let period = query.period().map_err(unusable)?;
     let names = Names::in_english(&signed_in).await?;
     let groups = query.groups(&signed_in, period).await?;
@@ -104,12 +106,12 @@ pub async fn usage_csv(
         ];
         writer.write_record(record).map_err(not_written)?;
     }
-    let bytes = writer.into_inner().map_err(|error| Problem::internal(error.to_string()))?;
+    let bytes = writer.into_inner().map_err(|error| PageError::internal(error.to_string()))?;
     Ok(file(&file_name("usage", &signed_in, period), Body::from(bytes)))
 }
 
-fn not_written(error: csv::Error) -> Problem {
-    Problem::internal(error.to_string())
+fn not_written(error: csv::Error) -> PageError {
+    PageError::internal(error.to_string())
 }
 
 /// The next part of the file: one page of rows; the first part starts with the headings.
@@ -120,7 +122,7 @@ async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::
     let listed = export
         .app
         .ledger
-        .list_requests(&export.account_id, &export.filter, MAX_LISTED_REQUESTS)
+        .list_requests(&export.account_id, &export.filter, MAX_REQUESTS_PER_PAGE)
         .await
         .map_err(std::io::Error::other)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -131,7 +133,7 @@ async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::
         writer.write_record(row(request, &export.names))?;
     }
     export.written += listed.len();
-    export.ended = (listed.len() as i64) < MAX_LISTED_REQUESTS || export.written >= MAX_ROWS;
+    export.ended = (listed.len() as i64) < MAX_REQUESTS_PER_PAGE || export.written >= MAX_ROWS;
     if let Some(last) = listed.last() {
         export.filter.before_id = last.request_id.clone();
     }

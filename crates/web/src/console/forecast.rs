@@ -6,7 +6,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::Mode;
 
 use super::language::{amounts, dates, t, t_with};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 /// The days before today over which the average spending is computed.
@@ -26,7 +26,7 @@ pub struct Forecast {
 
 impl Forecast {
     /// None in test mode: test credits are renewed every day.
-    pub async fn read(signed_in: &SignedIn) -> Result<Option<Forecast>, Problem> {
+    pub async fn read(signed_in: &SignedIn) -> Result<Option<Forecast>, PageError> {
         let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
         if mode == Mode::Test {
             return Ok(None);

@@ -11,7 +11,7 @@ use panji_api::app::App;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::{Anonymous, SignedIn};
 
 /// The limit of all forms except uploads.
@@ -39,27 +39,27 @@ struct FormToken {
 }
 
 impl<T: DeserializeOwned> FromRequest<Arc<App>> for AuthenticatedForm<T> {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
     async fn from_request(
         request: Request,
         app: &Arc<App>,
-    ) -> Result<AuthenticatedForm<T>, Problem> {
+    ) -> Result<AuthenticatedForm<T>, PageError> {
         let (mut parts, body) = request.into_parts();
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
         let bytes = read(Request::from_parts(parts, body), app).await?;
         let FormToken { form_token } = parse(&bytes)?;
         if !verify_csrf_token(&signed_in, &form_token) {
-            return Err(Problem::csrf_failed());
+            return Err(PageError::csrf_failed());
         }
         Ok(AuthenticatedForm { signed_in, form: parse(&bytes)? })
     }
 }
 
 impl<T: DeserializeOwned> FromRequest<Arc<App>> for AnonymousForm<T> {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<AnonymousForm<T>, Problem> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<AnonymousForm<T>, PageError> {
         let (mut parts, body) = request.into_parts();
         let anonymous = Anonymous::from_request_parts(&mut parts, app).await?;
         let bytes = read(Request::from_parts(parts, body), app).await?;
@@ -79,24 +79,24 @@ pub struct PasswordProof {
 
 impl PasswordProof {
     /// Whether this is the user's password; an error after too many attempts.
-    pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, Problem> {
+    pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, PageError> {
         let person = &signed_in.session.person;
         let address = signed_in.context.address;
         if let Some(seconds) = signed_in.app.limits.count_log_in(address, &person.email) {
-            return Err(Problem::too_many(seconds));
+            return Err(PageError::too_many(seconds));
         }
         Ok(signed_in.app.passwords.check(self.password, person.password_hash.clone()).await?)
     }
 }
 
-async fn read(request: Request, app: &Arc<App>) -> Result<Bytes, Problem> {
+async fn read(request: Request, app: &Arc<App>) -> Result<Bytes, PageError> {
     Bytes::from_request(request, app)
         .await
-        .map_err(|error| Problem::bad_form(error.body_text().trim_end_matches('.')))
+        .map_err(|error| PageError::bad_form(error.body_text().trim_end_matches('.')))
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_html_form::from_bytes(bytes).map_err(Problem::bad_form)
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, PageError> {
+    serde_html_form::from_bytes(bytes).map_err(PageError::bad_form)
 }
 
 /// Refuses cross-site requests. Browsers send the origin of a request in a header. A request
@@ -104,7 +104,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 pub async fn same_origin(request: Request, next: Next) -> Response {
     let is_read = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
     if !is_read && is_cross_site(request.headers(), request.uri().authority()) {
-        return Problem::csrf_failed().into_response();
+        return PageError::csrf_failed().into_response();
     }
     next.run(request).await
 }

@@ -12,9 +12,9 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::ApiCalls;
-use super::frame::{Frame, Tab, respond};
 use super::language::{filters, key, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
@@ -80,7 +80,7 @@ struct Company {
 #[derive(Template)]
 #[template(path = "go.html")]
 struct GoPage {
-    frame: Frame,
+    layout: Layout,
     text: String,
     destinations: Vec<Destination>,
 }
@@ -96,7 +96,7 @@ pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Extension<ApiCalls>,
     RepeatedQuery(query): RepeatedQuery<GoQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let text: String = query.q.trim().chars().take(MAX_TEXT).collect();
     let mut destinations = pages(&text);
     destinations.extend(keys(&signed_in, &text).await?);
@@ -104,7 +104,7 @@ pub async fn show(
     if query.list == "yes" {
         return Ok(respond(&GoList { text, destinations }));
     }
-    Ok(respond(&GoPage { frame: signed_in.frame(Tab::None, t("Go to")), text, destinations }))
+    Ok(respond(&GoPage { layout: signed_in.layout(Tab::None, t("Go to")), text, destinations }))
 }
 
 /// Pages whose label or other words contain all words; those whose label begins with the text first.
@@ -132,7 +132,7 @@ fn pages(text: &str) -> Vec<Destination> {
 }
 
 /// The requests of keys whose name or last characters are given.
-async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Destination>, Problem> {
+async fn keys(signed_in: &SignedIn, text: &str) -> Result<Vec<Destination>, PageError> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
@@ -157,7 +157,7 @@ async fn companies(
     signed_in: &SignedIn,
     calls: &ApiCalls,
     text: &str,
-) -> Result<Vec<Destination>, Problem> {
+) -> Result<Vec<Destination>, PageError> {
     if !signed_in.may(Permission::MakeCalls) || text.chars().count() < MIN_SEARCH {
         return Ok(Vec::new());
     }
@@ -190,7 +190,7 @@ async fn search(
     signed_in: &SignedIn,
     calls: &ApiCalls,
     text: &str,
-) -> Result<Vec<Company>, Problem> {
+) -> Result<Vec<Company>, PageError> {
     let path = format!("/v1/companies/search?q={}&limit={MAX_OF_KIND}", encoded(text));
     let response = calls.get(signed_in, Operation::SearchCompanies, path).await?;
     let found: Option<Companies> = response.data()?;

@@ -12,31 +12,35 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t, t_with};
+use super::layout::{Layout, respond, respond_with_errors};
 use super::log_in_policy;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::Anonymous;
 use super::sign_up::clean_name;
 
 /// An invitation as its pages and its email describe it.
-pub struct Invited {
+pub struct InvitationSummary {
     pub account_name: String,
     pub email: String,
     pub role: Role,
 }
 
-impl Invited {
+impl InvitationSummary {
     /// An error if members of the account join by single sign-on.
-    pub async fn of(app: &App, link: &Link) -> Result<Invited, Problem> {
+    pub async fn of(app: &App, link: &Link) -> Result<InvitationSummary, PageError> {
         let account = app.ledger.find_account_by_id(&link.account_id).await?;
-        let account = account.ok_or_else(Problem::invalid_link)?;
+        let account = account.ok_or_else(PageError::invalid_link)?;
         if log_in_policy::requires_sso(&app.config.sso, &account) {
             return Err(log_in_policy::sso_required(&app.config.sso));
         }
-        Ok(Invited { account_name: account.name, email: link.email.clone(), role: link.role })
+        Ok(InvitationSummary {
+            account_name: account.name,
+            email: link.email.clone(),
+            role: link.role,
+        })
     }
 
     pub fn title(&self) -> String {
@@ -52,8 +56,8 @@ impl Invited {
 #[derive(Template)]
 #[template(path = "invitation.html")]
 struct InvitationPage {
-    frame: Frame,
-    invited: Invited,
+    layout: Layout,
+    invited: InvitationSummary,
     link: String,
     known: bool,
     name: String,
@@ -62,7 +66,7 @@ struct InvitationPage {
 
 /// A person who already has a log-in sends neither name nor password.
 #[derive(Deserialize)]
-pub struct Joining {
+pub struct AcceptForm {
     link: String,
     #[serde(default)]
     name: String,
@@ -73,21 +77,25 @@ pub struct Joining {
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let link = find(&anonymous, &query.link).await?;
     Ok(respond(&page(&anonymous, &link, &query.link).await?))
 }
 
-async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
+async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, PageError> {
     let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
-    found.ok_or_else(Problem::invalid_link)
+    found.ok_or_else(PageError::invalid_link)
 }
 
-async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
-    let invited = Invited::of(&anonymous.app, link).await?;
+async fn page(
+    anonymous: &Anonymous,
+    link: &Link,
+    token: &str,
+) -> Result<InvitationPage, PageError> {
+    let invited = InvitationSummary::of(&anonymous.app, link).await?;
     let person = anonymous.app.ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
-        frame: anonymous.frame(&invited.title()),
+        layout: anonymous.layout(&invited.title()),
         invited,
         link: token.to_owned(),
         known: person.is_some(),
@@ -102,8 +110,8 @@ pub fn address(app: &App, link: &Link) -> String {
 }
 
 /// Emails the link.
-pub fn mail(app: &App, link: &Link, invited: &Invited) {
-    let Invited { account_name, role, .. } = invited;
+pub fn mail(app: &App, link: &Link, invited: &InvitationSummary) {
+    let InvitationSummary { account_name, role, .. } = invited;
     let text = format!(
         "You are invited to the account {account_name} on Panji with the role {}.\n\n\
          {}\n\nThe link works once, until {}.\n",
@@ -116,11 +124,11 @@ pub fn mail(app: &App, link: &Link, invited: &Invited) {
 
 /// Joins the account. A new person is logged in; an existing one must log in.
 pub async fn join(
-    AnonymousForm { anonymous, form }: AnonymousForm<Joining>,
-) -> Result<Response, Problem> {
+    AnonymousForm { anonymous, form }: AnonymousForm<AcceptForm>,
+) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let link = find(&anonymous, &form.link).await?;
-    Invited::of(&anonymous.app, &link).await?;
+    InvitationSummary::of(&anonymous.app, &link).await?;
     if let Some(person) = ledger.find_person(&link.email).await? {
         invalidate(&anonymous, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
@@ -152,9 +160,9 @@ pub async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
     anonymous.log(person_id, "member.join", Some(&link.account_id), details).await;
 }
 
-async fn invalidate(anonymous: &Anonymous, token: &str) -> Result<(), Problem> {
+async fn invalidate(anonymous: &Anonymous, token: &str) -> Result<(), PageError> {
     match anonymous.app.ledger.use_link(token, now_ms()).await? {
         true => Ok(()),
-        false => Err(Problem::invalid_link()),
+        false => Err(PageError::invalid_link()),
     }
 }

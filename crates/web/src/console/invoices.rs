@@ -10,27 +10,30 @@ use panji_api::payments::invoice::Content;
 use panji_api::payments::invoice_pdf;
 use panji_store::ledger::Invoice;
 
-use super::frame::{Frame, Tab, respond};
 use super::language::{amounts, dates, filters, t, t_with, translated};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 #[derive(Template)]
 #[template(path = "invoice.html")]
 struct InvoicePage {
-    frame: Frame,
+    layout: Layout,
     invoice: Invoice,
     content: Content,
     place_of_supply: String,
     words: String,
 }
 
-pub fn content(invoice: &Invoice) -> Result<Content, Problem> {
+pub fn content(invoice: &Invoice) -> Result<Content, PageError> {
     serde_json::from_str(&invoice.content)
-        .map_err(|error| Problem::internal(format!("invoice {}: {error}", invoice.number)))
+        .map_err(|error| PageError::internal(format!("invoice {}: {error}", invoice.number)))
 }
 
-pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+pub async fn show(
+    signed_in: SignedIn,
+    Path(order_id): Path<String>,
+) -> Result<Response, PageError> {
     let invoice = find(&signed_in, &order_id).await?;
     let content = content(&invoice)?;
     let code = &content.buyer.state_code;
@@ -39,7 +42,7 @@ pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<R
             format!("{} ({code})", translated(state.to_owned()))
         });
     Ok(respond(&InvoicePage {
-        frame: signed_in.frame(Tab::Credits, &t_with("Invoice {0}", &[&invoice.number])),
+        layout: signed_in.layout(Tab::Credits, &t_with("Invoice {0}", &[&invoice.number])),
         words: in_words(content.total),
         place_of_supply,
         content,
@@ -47,7 +50,7 @@ pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<R
     }))
 }
 
-pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, PageError> {
     let invoice = find(&signed_in, &order_id).await?;
     let file = invoice_pdf::write(&invoice, &content(&invoice)?);
     let name = invoice.number.replace('/', "-");
@@ -59,8 +62,8 @@ pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Re
     Ok((headers, file).into_response())
 }
 
-async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, Problem> {
+async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, PageError> {
     signed_in.require(Permission::Buy)?;
     let invoice = signed_in.app.ledger.find_invoice(signed_in.account_id(), order_id).await?;
-    invoice.ok_or_else(|| Problem::not_found(t("This order has no invoice.")))
+    invoice.ok_or_else(|| PageError::not_found(t("This order has no invoice.")))
 }

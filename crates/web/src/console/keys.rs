@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{amounts, dates, filters, key, t, t_with};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
 use super::new_key_page::Ticket;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
@@ -25,7 +25,7 @@ const OVERLAPS: [(i64, &str); 4] =
 #[derive(Template)]
 #[template(path = "keys.html")]
 struct KeysPage {
-    frame: Frame,
+    layout: Layout,
     may_manage: bool,
     /// Where assistants connect.
     mcp_address: String,
@@ -36,7 +36,7 @@ struct KeysPage {
 #[derive(Template)]
 #[template(path = "key_revoke.html")]
 struct RevokePage {
-    frame: Frame,
+    layout: Layout,
     key: KeySummary,
     error: Option<String>,
 }
@@ -44,7 +44,7 @@ struct RevokePage {
 #[derive(Template)]
 #[template(path = "key_roll.html")]
 struct RollPage {
-    frame: Frame,
+    layout: Layout,
     key: KeySummary,
     overlaps: [(i64, &'static str); 4],
     error: Option<String>,
@@ -97,7 +97,7 @@ pub struct Roll {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<KeysQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let keys = signed_in.app.ledger.list_keys(signed_in.account_id()).await?;
     if keys.is_empty() && query.welcome == "yes" {
         return Ok(Redirect::to("/console/keys/new?welcome=yes").into_response());
@@ -109,7 +109,7 @@ pub async fn show(
     let notice = (query.done == "revoked")
         .then_some(t("The key was revoked. It stops working within 5 seconds."));
     Ok(respond(&KeysPage {
-        frame: signed_in.frame(Tab::Keys, t("Keys")).with_notice(notice),
+        layout: signed_in.layout(Tab::Keys, t("Keys")).with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),
         mcp_address: mcp::address(&signed_in.app.public_url),
         keys,
@@ -154,31 +154,31 @@ pub fn summary(key: &Key, now_ms: i64) -> KeySummary {
 }
 
 /// The key of a path, if it belongs to this account and is not revoked.
-pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
+pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let found = signed_in.app.ledger.find_key_by_id(key_id).await?;
     found
         .filter(|key| key.account_id == signed_in.account_id() && key.revoked_at.is_none())
-        .ok_or_else(|| Problem::not_found(t("This key does not exist or is revoked.")))
+        .ok_or_else(|| PageError::not_found(t("This key does not exist or is revoked.")))
 }
 
 pub async fn show_revoke(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let key = find(&signed_in, &key_id).await?;
     Ok(respond(&revoke_page(&signed_in, &key, None)))
 }
 
 fn revoke_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RevokePage {
-    let frame = signed_in.frame(Tab::Keys, t("Revoke a key"));
-    RevokePage { frame, key: summary(key, now_ms()), error }
+    let layout = signed_in.layout(Tab::Keys, t("Revoke a key"));
+    RevokePage { layout, key: summary(key, now_ms()), error }
 }
 
 pub async fn revoke(
     Path(key_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Revocation>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let key = find(&signed_in, &key_id).await?;
     let name = summary(&key, now_ms()).name;
     if key.mode == Mode::Live && form.confirmation.trim() != name {
@@ -194,21 +194,21 @@ pub async fn revoke(
 pub async fn show_roll(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let key = find(&signed_in, &key_id).await?;
     Ok(respond(&roll_page(&signed_in, &key, None)))
 }
 
 fn roll_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RollPage {
-    let frame = signed_in.frame(Tab::Keys, t("Roll a key"));
-    RollPage { frame, key: summary(key, now_ms()), overlaps: OVERLAPS, error }
+    let layout = signed_in.layout(Tab::Keys, t("Roll a key"));
+    RollPage { layout, key: summary(key, now_ms()), overlaps: OVERLAPS, error }
 }
 
 /// Creates a key with the limits of an old one, which expires after the overlap.
 pub async fn roll(
     Path(key_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Roll>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let old = find(&signed_in, &key_id).await?;
     let chosen = form.overlap_hours.parse::<i64>().ok();
     let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
-use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, key, t};
+use super::layout::{Layout, respond, respond_with_errors};
 use super::log_in_policy;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::redirects::safe_path;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, remove_cookie};
@@ -21,7 +21,7 @@ use super::{confirmation, passkeys, recovery_codes, second_factor, sso};
 /// The time between the password and the code.
 const TICKET_MS: i64 = 5 * 60_000;
 
-const WRONG: &str = key("The email address or the password is wrong.");
+const WRONG_CREDENTIALS: &str = key("The email address or the password is wrong.");
 /// Used if a new account must confirm its address first.
 const WRONG_OR_UNCONFIRMED: &str =
     key("The email address or the password is wrong. If your account is \
@@ -30,7 +30,7 @@ const WRONG_OR_UNCONFIRMED: &str =
 #[derive(Template)]
 #[template(path = "log_in.html")]
 struct LogInPage {
-    frame: Frame,
+    layout: Layout,
     sign_up_open: bool,
     sso: Option<sso::Button>,
     passkey_script: Option<String>,
@@ -42,7 +42,7 @@ struct LogInPage {
 #[derive(Template)]
 #[template(path = "log_in_code.html")]
 struct CodePage {
-    frame: Frame,
+    layout: Layout,
     next: String,
     ticket: String,
     error: Option<String>,
@@ -95,7 +95,7 @@ pub async fn show(
         _ => None,
     };
     respond(&LogInPage {
-        frame: anonymous.frame(t("Log in")).with_notice(notice),
+        layout: anonymous.layout(t("Log in")).with_notice(notice),
         sign_up_open: anonymous.app.config.console.sign_up,
         sso: sso::Button::of(&anonymous.app, &query.next),
         passkey_script: passkeys::script(&anonymous.app),
@@ -108,7 +108,7 @@ pub async fn show(
 /// Checks the password, then logs in or requires the second factor.
 pub async fn log_in(
     AnonymousForm { anonymous, form }: AnonymousForm<LogIn>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     anonymous.count_attempt(&form.email)?;
     let person = app.ledger.find_person(&form.email).await?;
@@ -126,10 +126,10 @@ pub async fn log_in(
         // The same error for an unknown address, a wrong password and an unconfirmed address.
         let error = match confirmation::is_required(app) {
             true => WRONG_OR_UNCONFIRMED,
-            false => WRONG,
+            false => WRONG_CREDENTIALS,
         };
         return Ok(respond_with_errors(&LogInPage {
-            frame: anonymous.frame(t("Log in")),
+            layout: anonymous.layout(t("Log in")),
             sign_up_open: app.config.console.sign_up,
             sso: sso::Button::of(app, &form.next),
             passkey_script: passkeys::script(app),
@@ -147,11 +147,11 @@ pub async fn continue_log_in(
     person: &Person,
     method: LogInMethod,
     next: &str,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     if person.totp_since.is_some() {
         let ticket = write_ticket(anonymous, &person.email, method, now_ms() + TICKET_MS);
-        let (frame, next) = (anonymous.frame(t("Two-factor authentication")), next.to_owned());
-        return Ok(respond(&CodePage { frame, next, ticket, error: None }));
+        let (layout, next) = (anonymous.layout(t("Two-factor authentication")), next.to_owned());
+        return Ok(respond(&CodePage { layout, next, ticket, error: None }));
     }
     open_session(anonymous, person, method, next).await
 }
@@ -159,12 +159,12 @@ pub async fn continue_log_in(
 /// Logs in with a code of the second factor, or with a recovery code.
 pub async fn log_in_with_code(
     AnonymousForm { anonymous, form }: AnonymousForm<Code>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ticket = read_ticket(&anonymous, &form.ticket);
-    let (email, method) = ticket.ok_or_else(Problem::invalid_link)?;
+    let (email, method) = ticket.ok_or_else(PageError::invalid_link)?;
     anonymous.count_attempt(&email)?;
     let person =
-        anonymous.app.ledger.find_person(&email).await?.ok_or_else(Problem::invalid_link)?;
+        anonymous.app.ledger.find_person(&email).await?.ok_or_else(PageError::invalid_link)?;
     if second_factor::accept(&anonymous.app, &person, &form.code).await?
         || recovery_codes::accept(&anonymous, &person, &form.code).await?
     {
@@ -172,7 +172,7 @@ pub async fn log_in_with_code(
     }
     log_failure(&anonymous, Some(&person), "code");
     Ok(respond_with_errors(&CodePage {
-        frame: anonymous.frame(t("Two-factor authentication")),
+        layout: anonymous.layout(t("Two-factor authentication")),
         next: form.next,
         ticket: form.ticket,
         error: Some(t("This code is wrong or was already used. Wait for the next code.").into()),
@@ -181,7 +181,7 @@ pub async fn log_in_with_code(
 
 pub async fn log_out(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.app.ledger.end_session(&signed_in.token).await?;
     signed_in.log("log_out", &signed_in.session.person.id, json!({})).await;
     let mut response = Redirect::to("/console/log-in?done=out").into_response();
@@ -195,10 +195,10 @@ pub async fn open_session(
     person: &Person,
     method: LogInMethod,
     next: &str,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let accounts = anonymous.app.ledger.list_accounts_of(&person.id).await?;
     if accounts.is_empty() {
-        return Err(Problem::switched_off(t(
+        return Err(PageError::switched_off(t(
             "You are no longer a member of any account. Ask an account owner for an invitation.",
         )));
     }

@@ -7,7 +7,7 @@ use panji_store::{Ledger, StoreError};
 
 use super::links::{self, PersonalLink};
 use super::log_in;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::Anonymous;
@@ -29,14 +29,14 @@ pub async fn make(
 pub async fn follow(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &anonymous.app.ledger;
     let now_ms = now_ms();
     let found = ledger.find_link(&query.link, LinkPurpose::LogIn, now_ms).await?;
-    let link = found.ok_or_else(Problem::invalid_link)?;
-    let person = ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
+    let link = found.ok_or_else(PageError::invalid_link)?;
+    let person = ledger.find_person(&link.email).await?.ok_or_else(PageError::invalid_link)?;
     if !ledger.use_link(&query.link, now_ms).await? {
-        return Err(Problem::invalid_link());
+        return Err(PageError::invalid_link());
     }
     log_in::continue_log_in(&anonymous, &person, LogInMethod::Link, "/console").await
 }

@@ -8,7 +8,7 @@ use panji_store::StoreError;
 use panji_store::ledger::{Account, LogInMethod, Role, Session};
 
 use super::language::t_with;
-use super::problem::Problem;
+use super::page_error::PageError;
 
 /// Whether all members of an account must log in through the identity provider.
 pub fn requires_sso(settings: &SsoSettings, account: &Account) -> bool {
@@ -63,9 +63,9 @@ pub async fn first_open(
     Ok(None)
 }
 
-pub fn sso_required(settings: &SsoSettings) -> Problem {
+pub fn sso_required(settings: &SsoSettings) -> PageError {
     let name = &settings.name;
-    Problem::refused_log_in(t_with(
+    PageError::refused_log_in(t_with(
         "You can use this account only if you log in with {0}. Go back to the log-in page and choose \
          “Continue with {0}”.",
         &[name],
@@ -73,10 +73,10 @@ pub fn sso_required(settings: &SsoSettings) -> Problem {
 }
 
 /// The session cannot be used for this account of the person.
-pub fn refused_switch(settings: &SsoSettings, account: &Account) -> Problem {
+pub fn refused_switch(settings: &SsoSettings, account: &Account) -> PageError {
     match settings.is_account(account) {
         true => sso_required(settings),
-        false => Problem::refused_log_in(t_with(
+        false => PageError::refused_log_in(t_with(
             "You logged in with {0}, which gives access to one account only. To use {1}, log out \
              and log in with your password.",
             &[&settings.name, &account.name],

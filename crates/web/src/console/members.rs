@@ -13,12 +13,12 @@ use serde_json::json;
 
 use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, Undo, respond, respond_with_errors};
-use super::invitations::{self, Invited, mail};
+use super::invitations::{self, InvitationSummary, mail};
 use super::language::{self, dates, filters, t, t_with};
+use super::layout::{Layout, Tab, Undo, respond, respond_with_errors};
 use super::links::PersonalLink;
 use super::log_in_policy;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
 use super::session::SignedIn;
@@ -32,7 +32,7 @@ const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 #[derive(Template)]
 #[template(path = "members.html")]
 struct MembersPage {
-    frame: Frame,
+    layout: Layout,
     may_manage: bool,
     sends_mail: bool,
     /// The identity provider that gives the members their roles.
@@ -99,7 +99,7 @@ pub struct Withdrawal {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<CompletedAction>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let notice = match query.done.as_str() {
         "invited" if signed_in.app.mailer.sends() => Some(t(
             "The invitation was sent. It expires in seven days. You can also send the link \
@@ -125,11 +125,11 @@ pub async fn show(
         action: "/console/members/change",
         fields: vec![("person", person.to_owned()), ("role", role.to_owned())],
     });
-    page.frame = page.frame.with_notice(notice).with_failure(failure).with_undo(undo);
+    page.layout = page.layout.with_notice(notice).with_failure(failure).with_undo(undo);
     Ok(respond(&page))
 }
 
-async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
+async fn page(signed_in: &SignedIn) -> Result<MembersPage, PageError> {
     let ledger = &signed_in.app.ledger;
     let address = match signed_in.app.mailer.sends() {
         true => shared_invitation::address,
@@ -143,7 +143,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     let sso = &signed_in.app.config.sso;
     let invitations = ledger.list_invitations(signed_in.account_id(), now_ms()).await?;
     Ok(MembersPage {
-        frame: signed_in.frame(Tab::Account, t("Members")),
+        layout: signed_in.layout(Tab::Account, t("Members")),
         may_manage: signed_in.may(Permission::ManageMembers),
         sends_mail: signed_in.app.mailer.sends(),
         provider: sso.is_account(&signed_in.session.account).then(|| sso.name.clone()),
@@ -162,7 +162,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
 /// Creates an invitation, and emails it if there is a mail server.
 pub async fn invite(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Invitation>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
     let (app, email) = (&signed_in.app, form.email.trim().to_lowercase());
     let role = Role::from_name(&form.role);
@@ -182,7 +182,7 @@ pub async fn invite(
         return Ok(respond_with_errors(&page));
     };
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &email) {
-        return Err(Problem::too_many(seconds));
+        return Err(PageError::too_many(seconds));
     }
     let now_ms = now_ms();
     let link = Link {
@@ -194,11 +194,11 @@ pub async fn invite(
     };
     let token = app.ledger.invitation_token(&link);
     match app.ledger.create_link(&token, LinkPurpose::Invitation, &link).await {
-        Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
+        Err(StoreError::Conflict(reason)) => return Err(PageError::bad_form(reason)),
         other => other?,
     }
     if app.mailer.sends() {
-        mail(app, &link, &Invited::of(app, &link).await?);
+        mail(app, &link, &InvitationSummary::of(app, &link).await?);
     }
     let details = json!({"invited": redacted_email(&email), "role": role.as_str()});
     signed_in.log("member.invite", signed_in.account_id(), details).await;
@@ -208,13 +208,13 @@ pub async fn invite(
 /// Changes a member's role, or removes them.
 pub async fn change(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Change>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
     let role = if form.role == "remove" { None } else { Some(read_role(&form.role)?) };
     let ledger = &signed_in.app.ledger;
     let members = ledger.list_members(signed_in.account_id()).await?;
     let member = members.iter().find(|member| member.person_id == form.person);
-    let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
+    let member = member.ok_or_else(|| PageError::not_found(t("This member does not exist.")))?;
     let undo_state = UndoState::new(&signed_in, &form.person, member.role.as_str());
     let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
     {
@@ -236,24 +236,24 @@ pub async fn change(
 /// no other account: the link gives access to all accounts of the person.
 pub async fn make_reset_link(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ResetFor>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
     let (app, mut page) = (&signed_in.app, page(&signed_in).await?);
     let member = page.members.iter().find(|member| member.person_id == form.person);
-    let member = member.ok_or_else(|| Problem::not_found(t("This member does not exist.")))?;
+    let member = member.ok_or_else(|| PageError::not_found(t("This member does not exist.")))?;
     if !page.may_reset(member) {
-        return Err(Problem::switched_off(t(
+        return Err(PageError::switched_off(t(
             "On this service, password reset links are sent by email.",
         )));
     }
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
-        return Err(Problem::switched_off(t(
+        return Err(PageError::switched_off(t(
             "This person belongs to other accounts too, so only the operator of this service can \
              create a link for them.",
         )));
     }
     let created = make_link(&app.ledger, &app.public_url, &member.email).await?;
-    let PersonalLink { address, person_id } = created.ok_or_else(Problem::invalid_link)?;
+    let PersonalLink { address, person_id } = created.ok_or_else(PageError::invalid_link)?;
     page.reset = Some(ResetLink { email: member.email.clone(), address });
     signed_in.log("password.link", &person_id, json!({})).await;
     Ok(respond(&page))
@@ -261,7 +261,7 @@ pub async fn make_reset_link(
 
 pub async fn withdraw(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Withdrawal>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
     if signed_in.app.ledger.withdraw_invitation(signed_in.account_id(), &form.email).await? {
         let details = json!({"invited": redacted_email(&form.email)});
@@ -270,6 +270,6 @@ pub async fn withdraw(
     Ok(Redirect::to("/console/members?done=withdrawn").into_response())
 }
 
-fn read_role(word: &str) -> Result<Role, Problem> {
-    Role::from_name(word).ok_or_else(|| Problem::bad_form(t("This role does not exist.")))
+fn read_role(word: &str) -> Result<Role, PageError> {
+    Role::from_name(word).ok_or_else(|| PageError::bad_form(t("This role does not exist.")))
 }

@@ -12,14 +12,14 @@ use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t};
-use super::network::drawn::{DisplayNetworkNode, DisplayNetworkPath, DisplayNetworkPaths};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::network::drawn_network::{DisplayNetworkNode, DisplayNetworkPath, DisplayNetworkPaths};
+use super::page_cache::{CachedPage, Part, run_to_completion};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_completion};
 
 /// The page has one part.
 const PART: &str = "paths";
@@ -29,7 +29,7 @@ const MAX_NUMBER: usize = 40;
 #[derive(Template)]
 #[template(path = "network_paths.html")]
 struct PathsPage {
-    frame: Frame,
+    layout: Layout,
     from: String,
     to: String,
     may_call: bool,
@@ -41,14 +41,14 @@ struct PathsPage {
 }
 
 #[derive(Default, Deserialize)]
-pub struct Ends {
+pub struct PathEnds {
     #[serde(default)]
     from: String,
     #[serde(default)]
     to: String,
 }
 
-impl Ends {
+impl PathEnds {
     /// Both numbers without spaces around them; none unless both are given.
     fn both(&self) -> Option<(String, String)> {
         let read = |text: &str| -> String {
@@ -64,10 +64,10 @@ impl Ends {
 pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
-    RepeatedQuery(ends): RepeatedQuery<Ends>,
-) -> Result<Response, Problem> {
+    RepeatedQuery(ends): RepeatedQuery<PathEnds>,
+) -> Result<Response, PageError> {
     let mut page = PathsPage {
-        frame: signed_in.frame(Tab::Search, t("Find a path")),
+        layout: signed_in.layout(Tab::Search, t("Find a path")),
         from: ends.from.trim().to_owned(),
         to: ends.to.trim().to_owned(),
         may_call: signed_in.may(Permission::MakeCalls),
@@ -78,14 +78,14 @@ pub async fn show(
         found: None,
     };
     if let Some((from, to)) = ends.both() {
-        let mut view = View::open(&signed_in, subject(&from, &to)).await?;
+        let mut cached = CachedPage::open(&signed_in, subject(&from, &to)).await?;
         if signed_in.mode() == Mode::Test && page.may_call {
-            view.fetch(&calls, parts(&from, &to)).await?;
+            cached.fetch(&calls, parts(&from, &to)).await?;
         }
-        page.in_progress = view.in_progress;
+        page.in_progress = cached.in_progress;
         page.stored_until =
-            view.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
-        if let Some(response) = view.take(PART) {
+            cached.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
+        if let Some(response) = cached.take(PART) {
             page.found = response.data()?;
             page.response = Some(response);
         }
@@ -96,8 +96,8 @@ pub async fn show(
 /// Makes the call, which is charged, and redirects to the page.
 pub async fn find(
     Extension(calls): Calls,
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Ends>,
-) -> Result<Response, Problem> {
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<PathEnds>,
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let Some((from, to)) = form.both() else {
         return Ok(Redirect::to("/console/paths").into_response());
@@ -110,9 +110,9 @@ async fn fetch(
     signed_in: SignedIn,
     from: String,
     to: String,
-) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, subject(&from, &to)).await?;
-    view.fetch(&calls, parts(&from, &to)).await?;
+) -> Result<Response, PageError> {
+    let mut cached = CachedPage::open(&signed_in, subject(&from, &to)).await?;
+    cached.fetch(&calls, parts(&from, &to)).await?;
     let address = format!("/console/paths?from={}&to={}", encoded(&from), encoded(&to));
     Ok(Redirect::to(&address).into_response())
 }

@@ -15,11 +15,11 @@ use panji_store::ledger::{KeyKind, Mode, NewKey};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::labels;
 use super::language::{amounts, dates, filters, t, t_with};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
 use super::new_key_page::Ticket;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::scopes::{Scope, scopes};
 use super::session::SignedIn;
@@ -33,7 +33,7 @@ const RECONCILE: &str = "reconcile";
 #[derive(Template)]
 #[template(path = "key_new.html")]
 struct NewKeyPage {
-    frame: Frame,
+    layout: Layout,
     welcome: bool,
     live: bool,
     reconciles: bool,
@@ -97,7 +97,7 @@ pub struct KeyForm {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<NewKeyQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let mode = Mode::from_name(&query.mode).unwrap_or(signed_in.mode());
     let form = KeyForm { mode: mode.as_str().to_owned(), ..KeyForm::default() };
@@ -106,7 +106,7 @@ pub async fn show(
 
 fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
     NewKeyPage {
-        frame: signed_in.frame(Tab::Keys, t("Create a key")),
+        layout: signed_in.layout(Tab::Keys, t("Create a key")),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
         reconciles: form.kind == RECONCILE,
@@ -124,7 +124,7 @@ fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
 /// Creates the key, and redirects to the page that displays it.
 pub async fn create(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<KeyForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let now_ms = now_ms();
     let mode = Mode::from_name(&form.mode);
@@ -160,7 +160,7 @@ pub async fn create(
             signed_in.log("key.create", &key.id, creation_event(&key)).await;
             Ok(ticket.redirect(&signed_in, &key, None))
         }
-        Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
+        Err(StoreError::Conflict(reason)) => Err(PageError::bad_form(reason)),
         Err(error) => Err(error.into()),
     }
 }

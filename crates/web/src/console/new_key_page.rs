@@ -17,10 +17,10 @@ use panji_store::ledger::{Key, KeyKind, KeyText, Mode};
 use serde::Deserialize;
 
 use super::first_call::FirstCall;
-use super::frame::{Frame, Tab, respond};
 use super::keys::{self, KeySummary};
 use super::language::{amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::{
     SignedIn, append_cookie, cookie_for_this_site, cookie_name, random_token, read_cookie,
@@ -38,7 +38,7 @@ pub struct Ticket(String);
 #[derive(Template)]
 #[template(path = "key_made.html")]
 struct NewKeyPage {
-    frame: Frame,
+    layout: Layout,
     key: String,
     live: bool,
     curl: String,
@@ -57,13 +57,13 @@ struct NewKeyPage {
 #[derive(Template)]
 #[template(path = "key_shown.html")]
 struct AlreadyDisplayedPage {
-    frame: Frame,
+    layout: Layout,
     key: KeySummary,
 }
 
 /// The key that the new one replaces.
 #[derive(Deserialize)]
-pub struct Replaced {
+pub struct ReplacedKey {
     #[serde(default)]
     old: String,
 }
@@ -74,7 +74,7 @@ impl Ticket {
         signed_in: &SignedIn,
         (kind, mode): (KeyKind, Mode),
         now_ms: i64,
-    ) -> Result<(Ticket, KeyText), Problem> {
+    ) -> Result<(Ticket, KeyText), PageError> {
         let ticket = Ticket(format!("{}.{}", now_ms + TICKET_MS, random_token()?));
         let text = ticket.key(signed_in, (kind, mode));
         Ok((ticket, text))
@@ -105,9 +105,9 @@ impl Ticket {
 pub async fn show(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
-    RepeatedQuery(query): RepeatedQuery<Replaced>,
+    RepeatedQuery(query): RepeatedQuery<ReplacedKey>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let key = keys::find(&signed_in, &key_id).await?;
     let now_ms = now_ms();
     let ticket = Ticket::read(&signed_in, &headers, now_ms);
@@ -119,12 +119,12 @@ pub async fn show(
         displayed = known.filter(|known| known.key.id == key.id).map(|_| text);
     }
     let Some(text) = displayed else {
-        let frame = signed_in.frame(Tab::Keys, t("Key already shown"));
-        return Ok(respond(&AlreadyDisplayedPage { frame, key: keys::summary(&key, now_ms) }));
+        let layout = signed_in.layout(Tab::Keys, t("Key already shown"));
+        return Ok(respond(&AlreadyDisplayedPage { layout, key: keys::summary(&key, now_ms) }));
     };
     let note = match query.old.as_str() {
         "" => None,
-        old => Some(note_on_old(&keys::find(&signed_in, old).await?)),
+        old => Some(old_key_note(&keys::find(&signed_in, old).await?)),
     };
     let mut response = page(&signed_in, &text, note).await;
     let mut cookie = cookie_for_this_site(&signed_in.app, COOKIES, "");
@@ -133,7 +133,7 @@ pub async fn show(
     Ok(response)
 }
 
-fn note_on_old(old: &Key) -> String {
+fn old_key_note(old: &Key) -> String {
     match old.expires_at {
         Some(at) => t_with("The old key, {0}, expires on {1}.", &[&old.hint, &dates::minute(at)]),
         None => t_with("The old key, {0}, expires when it is revoked.", &[&old.hint]),
@@ -148,7 +148,7 @@ async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Res
     let balance =
         snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |snapshot| snapshot.balance));
     respond(&NewKeyPage {
-        frame: signed_in.frame(Tab::Keys, t("Your new key")),
+        layout: signed_in.layout(Tab::Keys, t("Your new key")),
         curl: first_call.curl(&signed_in.app.public_url, &key),
         mcp_command: mcp::command(&signed_in.app.public_url, &key),
         register_is_empty: first_call.register_is_empty,

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::account::CompletedAction;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::labels;
 use super::language::{amounts, dates, filters, key, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
@@ -29,7 +29,7 @@ const MAX_REFERENCE: usize = 200;
 #[derive(Template)]
 #[template(path = "operator.html")]
 struct OperatorPage {
-    frame: Frame,
+    layout: Layout,
     health: Vec<Health>,
     email: String,
     accounts: Vec<(Account, i64)>,
@@ -39,7 +39,7 @@ struct OperatorPage {
 #[derive(Template)]
 #[template(path = "operator_account.html")]
 struct AccountPage {
-    frame: Frame,
+    layout: Layout,
     account: Account,
     live: i64,
     owed: i64,
@@ -78,18 +78,18 @@ pub struct Suspension {
 }
 
 /// Other users get "not found", so that the pages are not revealed.
-pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
+pub fn require_operator(signed_in: &SignedIn) -> Result<(), PageError> {
     let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),
-        false => Err(Problem::not_found(t("This page does not exist."))),
+        false => Err(PageError::not_found(t("This page does not exist."))),
     }
 }
 
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<AccountsQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     require_operator(&signed_in)?;
     let ledger = &signed_in.app.ledger;
     let found = match query.email.trim() {
@@ -104,7 +104,7 @@ pub async fn show(
     }
     let next = more.then(|| accounts.last().map(|(account, _)| account.id.clone())).flatten();
     Ok(respond(&OperatorPage {
-        frame: signed_in.frame(Tab::Operator, t("Operator")),
+        layout: signed_in.layout(Tab::Operator, t("Operator")),
         health: health(&signed_in).await,
         email: query.email,
         accounts,
@@ -112,7 +112,7 @@ pub async fn show(
     }))
 }
 
-async fn balance(signed_in: &SignedIn, account_id: &str, mode: Mode) -> Result<i64, Problem> {
+async fn balance(signed_in: &SignedIn, account_id: &str, mode: Mode) -> Result<i64, PageError> {
     let snapshot = signed_in.app.ledger.find_balance(account_id, mode, now_ms()).await?;
     Ok(snapshot.map_or(0, |snapshot| snapshot.balance))
 }
@@ -173,7 +173,7 @@ pub async fn show_account(
     signed_in: SignedIn,
     Path(account_id): Path<String>,
     RepeatedQuery(query): RepeatedQuery<CompletedAction>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let notice = match query.done.as_str() {
         "granted" => Some(t("The credits were granted.")),
         "suspended" => {
@@ -183,18 +183,18 @@ pub async fn show_account(
         _ => None,
     };
     let mut page = account_page(&signed_in, &account_id).await?;
-    page.frame = page.frame.with_notice(notice);
+    page.layout = page.layout.with_notice(notice);
     Ok(respond(&page))
 }
 
-async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountPage, Problem> {
+async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountPage, PageError> {
     require_operator(signed_in)?;
     let ledger = &signed_in.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
-    let account = found.ok_or_else(|| Problem::not_found(t("This account does not exist.")))?;
+    let account = found.ok_or_else(|| PageError::not_found(t("This account does not exist.")))?;
     let live = ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
-        frame: signed_in.frame(Tab::Operator, &account.name),
+        layout: signed_in.layout(Tab::Operator, &account.name),
         live: live.map_or(0, |snapshot| snapshot.balance),
         owed: ledger.find_owed(account_id).await?,
         test: balance(signed_in, account_id, Mode::Test).await?,
@@ -211,7 +211,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
 pub async fn grant(
     Path(account_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Grant>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let mut page = account_page(&signed_in, &account_id).await?;
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let amount = digits.parse::<i64>().ok().filter(|amount| *amount > 0);
@@ -267,7 +267,7 @@ async fn log_action_on(
 pub async fn suspend(
     Path(account_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Suspension>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let page = account_page(&signed_in, &account_id).await?;
     let at = form.suspend.then(now_ms);
     signed_in.app.ledger.set_suspended(&page.account.id, at).await?;

@@ -9,12 +9,12 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{BalanceSnapshot, Mode, RequestFilter, UsageGroup};
 
 use super::chart;
-use super::confirmation::Unconfirmed;
+use super::confirmation::ConfirmationNotice;
 use super::first_call::FirstCall;
 use super::forecast::{AVERAGE_DAYS, days_left};
-use super::frame::{Frame, Tab, respond};
 use super::language::{amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::request_log::{Names, RequestRow, request_rows};
 use super::session::SignedIn;
 
@@ -24,8 +24,8 @@ const SPARKLINE_DAYS: i64 = 30;
 #[derive(Template)]
 #[template(path = "overview.html")]
 struct Overview {
-    frame: Frame,
-    unconfirmed: Option<Unconfirmed>,
+    layout: Layout,
+    unconfirmed: Option<ConfirmationNotice>,
     has_password: bool,
     balance: String,
     balance_note: String,
@@ -42,7 +42,7 @@ struct Overview {
     requests: Vec<RequestRow>,
 }
 
-pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn) -> Result<Response, PageError> {
     let (app, mode, now_ms) = (&signed_in.app, signed_in.mode(), now_ms());
     let account_id = signed_in.account_id();
     let today = dates::today(now_ms);
@@ -68,8 +68,8 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let errors = amounts::percent(failed_today, calls_today);
     let today_note = t_with("{0} errors · {1}", &[&errors, &quota_note(snapshot, free)]);
     Ok(respond(&Overview {
-        frame: signed_in.frame(Tab::Overview, t("Overview")),
-        unconfirmed: Unconfirmed::of(&signed_in),
+        layout: signed_in.layout(Tab::Overview, t("Overview")),
+        unconfirmed: ConfirmationNotice::of(&signed_in),
         has_password: signed_in.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),

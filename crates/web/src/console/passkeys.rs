@@ -22,7 +22,7 @@ use serde_json::json;
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty, PasswordProof};
 use super::language::{dates, sentence, t, t_with};
 use super::log_in::{self, log_failure};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::{
     Anonymous, SignedIn, append_cookie, cookie_for_this_site, cookie_name, random_token,
     read_cookie,
@@ -79,9 +79,9 @@ fn party(app: &App) -> Option<RelyingParty> {
     RelyingParty::of(&app.public_url)
 }
 
-fn required_party(app: &App) -> Result<RelyingParty, Problem> {
+fn required_party(app: &App) -> Result<RelyingParty, PageError> {
     let none = || {
-        Problem::switched_off(t(
+        PageError::switched_off(t(
             "Browsers allow passkeys only at an address with a host name, over HTTPS or on localhost.",
         ))
     };
@@ -96,16 +96,16 @@ pub struct Challenge {
 }
 
 impl FromRequestParts<Arc<App>> for Challenge {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Challenge, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Challenge, PageError> {
         let cookie = read_cookie(&parts.headers, cookie_name(app, COOKIES));
         cookie.and_then(|text| Challenge::read(app, &text)).ok_or_else(expired)
     }
 }
 
 impl Challenge {
-    fn new(purpose: &str) -> Result<Challenge, Problem> {
+    fn new(purpose: &str) -> Result<Challenge, PageError> {
         let until_ms = now_ms() + CHALLENGE_MS;
         Ok(Challenge { bytes: random_token()?, purpose: purpose.to_owned(), until_ms })
     }
@@ -135,7 +135,7 @@ impl Challenge {
     }
 
     /// Takes the challenge for this purpose. Each works once, on all nodes.
-    async fn take(&self, app: &App, purpose: &str) -> Result<&[u8], Problem> {
+    async fn take(&self, app: &App, purpose: &str) -> Result<&[u8], PageError> {
         if self.purpose != purpose || self.until_ms <= now_ms() {
             return Err(expired());
         }
@@ -146,8 +146,8 @@ impl Challenge {
     }
 }
 
-fn expired() -> Problem {
-    Problem::refused_log_in(t(
+fn expired() -> PageError {
+    PageError::refused_log_in(t(
         "The request for the passkey has expired or was already used. Go back, reload the page and try again.",
     ))
 }
@@ -155,7 +155,7 @@ fn expired() -> Problem {
 /// The options of a new passkey, after the password if the person has one.
 pub async fn start_adding(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     let party = required_party(app)?;
@@ -191,7 +191,7 @@ pub struct NewPasskey {
 pub async fn add(
     challenge: Challenge,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<NewPasskey>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     let party = required_party(app)?;
@@ -210,10 +210,10 @@ pub async fn add(
         Ok(true) => {}
         Ok(false) => {
             let sentence = t_with("You can have {0} passkeys. Remove one first.", &[&MAX_PASSKEYS]);
-            return Err(Problem::conflict(sentence));
+            return Err(PageError::conflict(sentence));
         }
         Err(StoreError::Conflict(_)) => {
-            return Err(Problem::conflict(t("This passkey was already added.")));
+            return Err(PageError::conflict(t("This passkey was already added.")));
         }
         Err(error) => return Err(error.into()),
     }
@@ -234,7 +234,7 @@ pub struct Removal {
 
 pub async fn remove(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Removal>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let person_id = &signed_in.session.person.id;
     if signed_in.app.ledger.remove_passkey(person_id, &form.id).await? {
@@ -246,7 +246,7 @@ pub async fn remove(
 /// The options of a log-in. The person is known only when the authenticator responds.
 pub async fn start_log_in(
     AnonymousForm { anonymous, .. }: AnonymousForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     anonymous.count_step()?;
     let party = required_party(&anonymous.app)?;
     let challenge = Challenge::new(FOR_LOG_IN)?;
@@ -273,7 +273,7 @@ pub struct PasskeyLogIn {
 pub async fn log_in(
     challenge: Challenge,
     AnonymousForm { anonymous, form }: AnonymousForm<PasskeyLogIn>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     anonymous.count_attempt(&form.person)?;
     let party = required_party(app)?;
@@ -298,7 +298,7 @@ pub async fn log_in(
     }
     if !confirmation::allows_log_in(app, &person.email, Some(&person)).await? {
         log_failure(&anonymous, Some(&person), "unconfirmed");
-        return Err(Problem::refused_log_in(t(
+        return Err(PageError::refused_log_in(t(
             "First follow the link in the email that we sent to you.",
         )));
     }
@@ -306,23 +306,23 @@ pub async fn log_in(
 }
 
 /// An authenticator counts its signatures. One that is behind may be a copy.
-fn refuse_copy(anonymous: &Anonymous, person: &Person) -> Problem {
+fn refuse_copy(anonymous: &Anonymous, person: &Person) -> PageError {
     log_failure(anonymous, Some(person), "passkey_count");
-    Problem::refused_log_in(t(
+    PageError::refused_log_in(t(
         "This passkey may have been copied: a copy of it seems to have been used elsewhere. Log \
          in with your password, remove the passkey and add it again.",
     ))
 }
 
-fn unknown() -> Problem {
-    Problem::refused_log_in(t(
+fn unknown() -> PageError {
+    PageError::refused_log_in(t(
         "This passkey is not known to this service. It may have been removed. Log in with your \
          password.",
     ))
 }
 
-fn not_verified(error: &PasskeyError) -> Problem {
-    Problem::refused_log_in(t_with(
+fn not_verified(error: &PasskeyError) -> PageError {
+    PageError::refused_log_in(t_with(
         "The passkey could not be verified: {0}.",
         &[&sentence(&error.to_string())],
     ))

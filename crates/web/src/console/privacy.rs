@@ -16,15 +16,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{amounts, filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::session::{SignedIn, remove_cookie};
 
 #[derive(Template)]
 #[template(path = "account_delete.html")]
 struct DeletePage {
-    frame: Frame,
+    layout: Layout,
     account_name: String,
     email: String,
     credits: i64,
@@ -40,7 +40,7 @@ pub struct Deletion {
 /// Returns all data of the account as a file.
 pub async fn download(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::OwnAccount)?;
     signed_in.log("account.export", signed_in.account_id(), json!({})).await;
     let start = (signed_in.app.clone(), ExportPosition::start(signed_in.account_id()));
@@ -62,17 +62,20 @@ async fn next(
     Ok(part.map(|(text, position)| (text, (app, position))))
 }
 
-pub async fn show_delete(signed_in: SignedIn) -> Result<Response, Problem> {
+pub async fn show_delete(signed_in: SignedIn) -> Result<Response, PageError> {
     signed_in.require(Permission::OwnAccount)?;
     Ok(respond(&page(&signed_in, None).await?))
 }
 
-async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<DeletePage, Problem> {
+async fn page(
+    signed_in: &SignedIn,
+    password_error: Option<String>,
+) -> Result<DeletePage, PageError> {
     let ledger = &signed_in.app.ledger;
     let snapshot = ledger.find_balance(signed_in.account_id(), Mode::Live, now_ms()).await?;
     let credits = snapshot.map_or(0, |snapshot| snapshot.balance);
     Ok(DeletePage {
-        frame: signed_in.frame(Tab::Account, t("Delete account")),
+        layout: signed_in.layout(Tab::Account, t("Delete account")),
         account_name: signed_in.session.account.name.clone(),
         email: signed_in.session.person.email.clone(),
         credits,
@@ -84,11 +87,11 @@ async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<De
 /// Erases the account; requires the password.
 pub async fn delete(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Deletion>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::OwnAccount)?;
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
-        return Err(Problem::too_many(seconds));
+        return Err(PageError::too_many(seconds));
     }
     if !app.passwords.check(form.password, person.password_hash.clone()).await? {
         let error = t("The password is wrong.").to_owned();

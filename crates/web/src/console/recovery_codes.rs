@@ -7,9 +7,9 @@ use panji_store::ledger::Person;
 use serde_json::json;
 
 use super::forms::{AuthenticatedForm, PasswordProof};
-use super::frame::{Frame, Tab, respond};
 use super::language::{amounts, filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::session::{Anonymous, SignedIn};
 
 const CODES_PER_SET: usize = 10;
@@ -19,25 +19,25 @@ const DIGITS: usize = 16;
 #[derive(Template)]
 #[template(path = "recovery_codes.html")]
 struct CodesPage {
-    frame: Frame,
+    layout: Layout,
     codes: Vec<String>,
 }
 
 /// Replaces the recovery codes and displays the new ones, once.
-pub async fn generate_and_show(signed_in: &SignedIn, notice: &str) -> Result<Response, Problem> {
+pub async fn generate_and_show(signed_in: &SignedIn, notice: &str) -> Result<Response, PageError> {
     let codes = (0..CODES_PER_SET).map(|_| random_code()).collect::<Result<Vec<_>, _>>()?;
     let person_id = &signed_in.session.person.id;
     signed_in.app.ledger.set_recovery_codes(person_id, &codes).await?;
     signed_in.log("second_factor.codes", person_id, json!({"codes": CODES_PER_SET})).await;
-    let frame = signed_in.frame(Tab::Account, t("Recovery codes")).with_notice(Some(notice));
+    let layout = signed_in.layout(Tab::Account, t("Recovery codes")).with_notice(Some(notice));
     let codes = codes.iter().map(|code| grouped(code)).collect();
-    Ok(respond(&CodesPage { frame, codes }))
+    Ok(respond(&CodesPage { layout, codes }))
 }
 
 /// Replaces the recovery codes; requires the password.
 pub async fn regenerate(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     if signed_in.session.person.totp_since.is_none() {
         return Ok(Redirect::to("/console/account").into_response());
@@ -50,7 +50,7 @@ pub async fn regenerate(
 
 /// Accepts a recovery code instead of a code from the app, and invalidates it. The person is
 /// notified by email.
-pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Result<bool, Problem> {
+pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Result<bool, PageError> {
     let (app, code) = (&anonymous.app, digits_of(text));
     let is_valid = code.len() == DIGITS
         && person.totp_since.is_some()
@@ -71,9 +71,9 @@ pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Resul
     Ok(true)
 }
 
-fn random_code() -> Result<String, Problem> {
+fn random_code() -> Result<String, PageError> {
     let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
+    getrandom::fill(&mut bytes).map_err(|error| PageError::internal(error.to_string()))?;
     // 2^64 is more than a thousand times the number of codes, so the bias of the modulo is small.
     Ok(format!("{:016}", u64::from_le_bytes(bytes) % 10_u64.pow(DIGITS as u32)))
 }

@@ -4,16 +4,16 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::problem::Problem;
+use super::page_error::PageError;
 
 pub struct RepeatedQuery<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for RepeatedQuery<T> {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<RepeatedQuery<T>, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<RepeatedQuery<T>, PageError> {
         serde_html_form::from_str(parts.uri.query().unwrap_or_default())
             .map(RepeatedQuery)
-            .map_err(Problem::bad_form)
+            .map_err(PageError::bad_form)
     }
 }

@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use super::api_call::{ApiCalls, Calls};
 use super::forms::AuthenticatedForm;
-use super::problem::Problem;
+use super::page_cache::run_to_completion;
+use super::page_error::PageError;
 use super::session::SignedIn;
-use super::views::run_to_completion;
 
 #[derive(Deserialize)]
 pub struct NoFields {}
@@ -23,12 +23,12 @@ pub async fn download(
     Extension(calls): Calls,
     Path(cin): Path<String>,
     AuthenticatedForm { signed_in, form: NoFields {} }: AuthenticatedForm<NoFields>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     run_to_completion(fetch(calls, signed_in, cin)).await
 }
 
-async fn fetch(calls: ApiCalls, signed_in: SignedIn, cin: String) -> Result<Response, Problem> {
+async fn fetch(calls: ApiCalls, signed_in: SignedIn, cin: String) -> Result<Response, PageError> {
     let path = format!("/v1/companies/{}/report", encoded(&cin));
     let file = calls.get_file(&signed_in, Operation::GetCompanyReport, path).await?;
     let name = file.name.unwrap_or_else(|| "report.pdf".to_owned());

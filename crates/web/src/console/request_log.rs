@@ -9,8 +9,8 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
 use super::language::{dates, key, t, t_with};
+use super::page_error::PageError;
 use super::periods::{Period, PeriodError};
-use super::problem::Problem;
 use super::session::SignedIn;
 
 /// The key id in the log of calls made in the console.
@@ -108,19 +108,19 @@ pub struct Names {
 
 impl Names {
     /// In the language of the page.
-    pub async fn read(signed_in: &SignedIn) -> Result<Names, Problem> {
+    pub async fn read(signed_in: &SignedIn) -> Result<Names, PageError> {
         Names::translated(signed_in, t).await
     }
 
     /// For files, which are the same in every language.
-    pub async fn in_english(signed_in: &SignedIn) -> Result<Names, Problem> {
+    pub async fn in_english(signed_in: &SignedIn) -> Result<Names, PageError> {
         Names::translated(signed_in, key).await
     }
 
     async fn translated(
         signed_in: &SignedIn,
         translate: fn(&'static str) -> &'static str,
-    ) -> Result<Names, Problem> {
+    ) -> Result<Names, PageError> {
         let (ledger, account_id) = (&signed_in.app.ledger, signed_in.account_id());
         let keys = ledger.list_keys(account_id).await?;
         let members = ledger.list_members(account_id).await?;

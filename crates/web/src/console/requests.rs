@@ -4,15 +4,15 @@
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use panji_api::accounts::usage_days::off_thread;
+use panji_api::accounts::usage_days::run_blocking;
 use panji_api::config::operation::Operation;
 use panji_api::http::error::ErrorCode;
 use panji_store::ledger::Request;
 
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{self, filters, t};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::periods::{Period, PeriodError};
-use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::request_log::{LogQuery, Names, RequestRow, curl, request_rows, sends_body};
 use super::session::SignedIn;
@@ -23,7 +23,7 @@ const PER_PAGE: i64 = 50;
 #[derive(Template)]
 #[template(path = "request_log.html")]
 struct LogPage {
-    frame: Frame,
+    layout: Layout,
     query: LogQuery,
     from: String,
     to: String,
@@ -57,7 +57,7 @@ struct NewRows {
 #[derive(Template)]
 #[template(path = "request.html")]
 struct RequestPage {
-    frame: Frame,
+    layout: Layout,
     row: RequestRow,
     curl: Option<String>,
     sends_body: bool,
@@ -66,7 +66,7 @@ struct RequestPage {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<LogQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let names = Names::read(&signed_in).await?;
     let read = query.period();
     let (list, from_error) = match read {
@@ -78,7 +78,7 @@ pub async fn show(
         Err(_) => (query.from.clone(), query.to.clone()),
     };
     let page = LogPage {
-        frame: signed_in.frame(Tab::Usage, t("Requests")),
+        layout: signed_in.layout(Tab::Usage, t("Requests")),
         from,
         to,
         from_error,
@@ -96,7 +96,7 @@ async fn list(
     query: &LogQuery,
     period: Period,
     names: &Names,
-) -> Result<List, Problem> {
+) -> Result<List, PageError> {
     let requests = find(signed_in, query, period).await?;
     let older = (requests.len() as i64 == PER_PAGE)
         .then(|| requests.last().map(|request| request.request_id.clone()))
@@ -114,7 +114,7 @@ async fn find(
     signed_in: &SignedIn,
     query: &LogQuery,
     period: Period,
-) -> Result<Vec<Request>, Problem> {
+) -> Result<Vec<Request>, PageError> {
     let (ledger, account_id) = (&signed_in.app.ledger, signed_in.account_id());
     if !query.request.is_empty() {
         let found = ledger.find_request(account_id, &query.request).await?;
@@ -122,7 +122,7 @@ async fn find(
     }
     let filter = query.filter(signed_in.mode(), period);
     let (app, account_id) = (signed_in.app.clone(), account_id.to_owned());
-    Ok(off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
+    Ok(run_blocking(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
         .await?)
 }
 
@@ -130,8 +130,9 @@ async fn find(
 pub async fn new_rows(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<LogQuery>,
-) -> Result<Response, Problem> {
-    let unusable = |error: PeriodError| Problem::bad_form(error.to_string().trim_end_matches('.'));
+) -> Result<Response, PageError> {
+    let unusable =
+        |error: PeriodError| PageError::bad_form(error.to_string().trim_end_matches('.'));
     let period = query.period().map_err(unusable)?;
     let requests = find(&signed_in, &query, period).await?;
     let names = Names::read(&signed_in).await?;
@@ -142,16 +143,16 @@ pub async fn new_rows(
 pub async fn show_one(
     signed_in: SignedIn,
     Path(request_id): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let found = signed_in.app.ledger.find_request(signed_in.account_id(), &request_id).await?;
     let Some(request) = found else {
-        return Err(Problem::not_found(t("No request with this ID is in this account.")));
+        return Err(PageError::not_found(t("No request with this ID is in this account.")));
     };
     let names = Names::read(&signed_in).await?;
     let row = RequestRow::new(request, &names);
     let target = row.target.as_deref();
     Ok(respond(&RequestPage {
-        frame: signed_in.frame(Tab::Usage, t("Request")),
+        layout: signed_in.layout(Tab::Usage, t("Request")),
         curl: target.and_then(|target| curl(&signed_in.app.public_url, target)),
         sends_body: target.is_some_and(sends_body),
         row,

@@ -15,10 +15,10 @@ use serde_json::json;
 
 use super::confirmation;
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t};
+use super::layout::{Layout, respond, respond_with_errors};
 use super::links::{self, PersonalLink};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::Anonymous;
 
@@ -28,7 +28,7 @@ const LINK_MS: i64 = 3_600_000;
 #[derive(Template)]
 #[template(path = "reset.html")]
 struct ResetPage {
-    frame: Frame,
+    layout: Layout,
     sent: bool,
     sends_mail: bool,
 }
@@ -36,7 +36,7 @@ struct ResetPage {
 #[derive(Template)]
 #[template(path = "new_password.html")]
 struct NewPasswordPage {
-    frame: Frame,
+    layout: Layout,
     email: String,
     link: String,
     error: Option<String>,
@@ -68,7 +68,7 @@ pub async fn show(anonymous: Anonymous) -> Response {
 /// background, so that the response and its time do not reveal who has an account.
 pub async fn send(
     AnonymousForm { anonymous, form }: AnonymousForm<Reset>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     anonymous.count_attempt(&form.email)?;
     if !anonymous.app.mailer.sends() {
         return Ok(respond(&reset_page(&anonymous, false)));
@@ -83,8 +83,8 @@ pub async fn send(
 }
 
 fn reset_page(anonymous: &Anonymous, sent: bool) -> ResetPage {
-    let frame = anonymous.frame(t("Reset your password"));
-    ResetPage { frame, sent, sends_mail: anonymous.app.mailer.sends() }
+    let layout = anonymous.layout(t("Reset your password"));
+    ResetPage { layout, sent, sends_mail: anonymous.app.mailer.sends() }
 }
 
 async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {
@@ -113,33 +113,33 @@ pub async fn make_link(
 pub async fn show_new_password(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let found = anonymous.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
-    let link = found.ok_or_else(Problem::invalid_link)?;
-    let frame = anonymous.frame(t("Set a new password"));
-    Ok(respond(&NewPasswordPage { frame, email: link.email, link: query.link, error: None }))
+    let link = found.ok_or_else(PageError::invalid_link)?;
+    let layout = anonymous.layout(t("Set a new password"));
+    Ok(respond(&NewPasswordPage { layout, email: link.email, link: query.link, error: None }))
 }
 
 /// Sets the password, ends all sessions and invalidates the link.
 pub async fn set_new_password(
     AnonymousForm { anonymous, form }: AnonymousForm<NewPassword>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     let now_ms = now_ms();
     let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
-    let link = found.ok_or_else(Problem::invalid_link)?;
-    let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
+    let link = found.ok_or_else(PageError::invalid_link)?;
+    let person = app.ledger.find_person(&link.email).await?.ok_or_else(PageError::invalid_link)?;
     let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await {
         Ok(hash) => hash,
         Err(PasswordError::Weak(advice)) => {
-            let (frame, error) = (anonymous.frame(t("Set a new password")), Some(advice));
-            let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
+            let (layout, error) = (anonymous.layout(t("Set a new password")), Some(advice));
+            let page = NewPasswordPage { layout, email: link.email, link: form.link, error };
             return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),
     };
     if !app.ledger.use_link(&form.link, now_ms).await? {
-        return Err(Problem::invalid_link());
+        return Err(PageError::invalid_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
     // The link was emailed or created by the operator, so the person owns the address. Anyone else

@@ -16,11 +16,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::labels;
 use super::language::{amounts, filters, key, t, t_with};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
 use super::load_job::{find, task_of};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::review_rows::{DisplayedRow, displayed_rows, read_result};
 use super::saved_decisions::MAX_SAVED_DECISIONS;
@@ -43,7 +43,7 @@ const FILTERS: [(&str, &str); 5] = [
 #[derive(Template)]
 #[template(path = "review.html")]
 struct ReviewPage {
-    frame: Frame,
+    layout: Layout,
     job: BulkJob,
     may_call: bool,
     tabs: Vec<FilterTab>,
@@ -131,18 +131,18 @@ pub async fn show(
     signed_in: SignedIn,
     Path(id): Path<String>,
     RepeatedQuery(query): RepeatedQuery<ReviewQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let (job, task) = find_matching(&signed_in, &id).await?;
     Ok(respond(&page(&signed_in, (job, &task), &query, None).await?))
 }
 
 /// A job that matches names.
-async fn find_matching(signed_in: &SignedIn, id: &str) -> Result<(BulkJob, Task), Problem> {
+async fn find_matching(signed_in: &SignedIn, id: &str) -> Result<(BulkJob, Task), PageError> {
     let job = find(signed_in, id).await?;
     let task = task_of(&job)?;
     match task.work {
         Work::Match(_) => Ok((job, task)),
-        _ => Err(Problem::not_found(t("This job has no names to review."))),
+        _ => Err(PageError::not_found(t("This job has no names to review."))),
     }
 }
 
@@ -151,7 +151,7 @@ async fn page(
     (job, task): (BulkJob, &Task),
     query: &ReviewQuery,
     failure: Option<&str>,
-) -> Result<ReviewPage, Problem> {
+) -> Result<ReviewPage, PageError> {
     let ledger = &signed_in.app.ledger;
     let (show, filter) = filter_named(&query.show);
     let from = query.from.clamp(1, job.row_count.max(1));
@@ -163,7 +163,7 @@ async fn page(
     let title = t_with("Review of {0}", &[&job.name]);
     let counts = ledger.count_match_rows(&job).await?;
     Ok(ReviewPage {
-        frame: signed_in.frame(Tab::Bulk, &title).with_failure(failure),
+        layout: signed_in.layout(Tab::Bulk, &title).with_failure(failure),
         may_call: signed_in.may(Permission::MakeCalls),
         tabs: tabs(counts, show),
         matched: counts.matched,
@@ -196,7 +196,7 @@ async fn find_rows(
 pub async fn decide(
     Path((id, row)): Path<(String, i64)>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let (job, task) = find_matching(&signed_in, &id).await?;
     let number = row.saturating_sub(1);
@@ -213,7 +213,7 @@ pub async fn decide(
             let page = page(&signed_in, (job, &task), &query, Some(&sentence)).await?;
             Ok(respond_with_errors(&page))
         }
-        Err(Refusal::Problem(problem)) => Err(problem),
+        Err(Refusal::Page(error)) => Err(error),
     }
 }
 
@@ -221,14 +221,14 @@ pub async fn decide(
 enum Refusal {
     /// The account keeps too many decisions.
     Full(String),
-    Problem(Problem),
+    Page(PageError),
 }
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
         match error {
             StoreError::Conflict(reason) => Refusal::Full(t_with("Not stored: {0}.", &[&reason])),
-            error => Refusal::Problem(error.into()),
+            error => Refusal::Page(error.into()),
         }
     }
 }
@@ -248,7 +248,7 @@ async fn store_choice(
         }
         return Ok(changed);
     }
-    let missing = || Refusal::Problem(Problem::not_found(t("This row is not processed.")));
+    let missing = || Refusal::Page(PageError::not_found(t("This row is not processed.")));
     let rows = find_rows(signed_in, job, &[number + 1]).await?;
     let row = rows.into_iter().next().ok_or_else(missing)?;
     let result = read_result(signed_in, (job, task), &row, &mut None).await?;
@@ -257,8 +257,8 @@ async fn store_choice(
     let cins: Vec<&str> = candidates.iter().filter_map(|one| one["cin"].as_str()).collect();
     let cin = cins.iter().copied().find(|cin| *cin == choice);
     if cin.is_none() && choice != NONE {
-        let problem = Problem::bad_form(t("The company is not a candidate of this row."));
-        return Err(Refusal::Problem(problem));
+        let error = PageError::bad_form(t("The company is not a candidate of this row."));
+        return Err(Refusal::Page(error));
     }
     let rejected: Vec<&str> = cins.into_iter().filter(|other| Some(*other) != cin).collect();
     let new = NewMatchDecision {
@@ -280,7 +280,7 @@ async fn parts(
     (job, task): (BulkJob, &Task),
     (row, changed): (i64, u64),
     form: &Choice,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let shown: Vec<i64> = match changed {
         ..=1 => vec![row],

@@ -14,16 +14,16 @@ use super::forms::{MAX_FORM_BYTES, same_origin};
 use super::language::t;
 use super::language_switch::{self, use_language};
 use super::menu::add_menu;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::{Anonymous, SignedIn};
 use super::status::StatusCache;
 use super::{
     account, assets, bulk, bulk_job, bulk_outcome, bulk_templates, checkout, company, compare,
     confirmation, credits, director, enrich_matched, export, go, invitations, invoices, keys,
     log_in, log_in_link, members, network_paths, new_key, new_key_page, operator,
-    operator_register, overview, passkeys, privacy, razorpay_webhook, recovery_codes, report,
-    requests, reset, review, saved_decisions, search, second_factor, shared_invitation, sign_up,
-    sso, status, usage, views, watch, watch_events, watch_form, watch_jobs, watch_members,
+    operator_register, overview, page_cache, passkeys, privacy, razorpay_webhook, recovery_codes,
+    report, requests, reset, review, saved_decisions, search, second_factor, shared_invitation,
+    sign_up, sso, status, usage, watch, watch_events, watch_form, watch_jobs, watch_members,
     watch_search, webhook_page, webhooks,
 };
 
@@ -55,7 +55,7 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/console/", get(|| async { Redirect::permanent("/console") }))
         .route(
             "/console/{*path}",
-            get(|| async { Problem::not_found(t("This page does not exist.")) }),
+            get(|| async { PageError::not_found(t("This page does not exist.")) }),
         )
         .layer(Extension(ApiCalls(calls)))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
@@ -66,12 +66,12 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
 
 /// The overview for a signed-in user, the sign-up page for others.
 async fn home(
-    signed_in: Result<SignedIn, Problem>,
+    signed_in: Result<SignedIn, PageError>,
     anonymous: Anonymous,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     match signed_in {
         Ok(signed_in) => overview::show(signed_in).await,
-        Err(Problem::LogIn { .. }) => Ok(sign_up::show(anonymous).await),
+        Err(PageError::LogIn { .. }) => Ok(sign_up::show(anonymous).await),
         Err(other) => Err(other),
     }
 }
@@ -138,7 +138,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).merge(post(company::buy)))
         .route("/console/compare", get(compare::show).merge(post(compare::buy)))
-        .route("/console/responses", get(views::show_response))
+        .route("/console/responses", get(page_cache::show_response))
         .route("/console/paths", get(network_paths::show).merge(post(network_paths::find)))
         .route("/console/companies/{cin}/report", post(report::download))
         .route("/console/companies/{cin}/watch", post(watch_form::watch_company))

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::language::{amounts, dates, filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
@@ -23,7 +23,7 @@ const PATH: &str = "/console/bulk/decisions";
 #[derive(Template)]
 #[template(path = "saved_decisions.html")]
 struct SavedDecisionsPage {
-    frame: Frame,
+    layout: Layout,
     may_call: bool,
     saved: Vec<SavedDecision>,
     total: i64,
@@ -49,7 +49,7 @@ pub struct SavedDecisionsQuery {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<SavedDecisionsQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let owner = (signed_in.account_id(), signed_in.mode());
     let page = query.page.clamp(1, MAX_SAVED_DECISIONS / PAGE);
@@ -58,7 +58,7 @@ pub async fn show(
     saved.truncate(PAGE as usize);
     let members = ledger.list_members(signed_in.account_id()).await?;
     Ok(respond(&SavedDecisionsPage {
-        frame: signed_in.frame(Tab::Bulk, t("Saved decisions")),
+        layout: signed_in.layout(Tab::Bulk, t("Saved decisions")),
         may_call: signed_in.may(Permission::MakeCalls),
         saved: saved.into_iter().map(|decision| displayed(decision, &members)).collect(),
         total: ledger.count_match_decisions(owner).await?,
@@ -98,7 +98,7 @@ pub struct Deletion {
 
 pub async fn delete(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Deletion>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let ledger = &signed_in.app.ledger;
     let owner = (signed_in.account_id(), signed_in.mode());

@@ -12,19 +12,19 @@ use serde::Deserialize;
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t, t_with, translated};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_cache::{CachedPage, run_to_completion};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::search_query::{self, DIRECTORS, ORDERS, PAGE_SIZE, SearchQuery};
 use super::session::SignedIn;
-use super::views::{View, run_to_completion};
 
 #[derive(Template)]
 #[template(path = "search.html")]
 struct SearchPage {
-    frame: Frame,
+    layout: Layout,
     query: SearchQuery,
     found: Results,
     directors: Option<(ApiResponse, Option<FoundDirectors>)>,
@@ -89,7 +89,7 @@ struct FoundDirector {
 }
 
 impl Listing {
-    fn read(response: &ApiResponse) -> Result<Listing, Problem> {
+    fn read(response: &ApiResponse) -> Result<Listing, PageError> {
         Ok(response.data()?.unwrap_or_default())
     }
 
@@ -131,7 +131,7 @@ impl Results {
         signed_in: &SignedIn,
         query: SearchQuery,
         response: Option<ApiResponse>,
-    ) -> Result<Results, Problem> {
+    ) -> Result<Results, PageError> {
         let mut listing = response.as_ref().map_or(Ok(Listing::default()), Listing::read)?;
         let companies = &mut listing.companies;
         // If the first page has all companies, it is sorted here without another call. Companies
@@ -145,8 +145,8 @@ impl Results {
             }
             _ => {}
         }
-        let frame = signed_in.frame(Tab::Search, t("Search"));
-        let live_token = frame.live().then(|| frame.form_token().to_owned());
+        let layout = signed_in.layout(Tab::Search, t("Search"));
+        let live_token = layout.live().then(|| layout.form_token().to_owned());
         Ok(Results { query, response, listing, live_token })
     }
 
@@ -166,21 +166,21 @@ pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     if !is_stored(&signed_in, &query.q) {
         return page(&signed_in, query, None, None).await;
     }
-    let mut view = View::open(&signed_in, query.subject()).await?;
+    let mut cached = CachedPage::open(&signed_in, query.subject()).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(&calls, query.parts()).await?;
+        cached.fetch(&calls, query.parts()).await?;
     }
-    let mut response = view.take(&query.part_name());
+    let mut response = cached.take(&query.part_name());
     if response.is_none() && query.page() == 1 {
-        let first = view.take(&query.first_part_name());
+        let first = cached.take(&query.first_part_name());
         response =
             first.filter(|first| Listing::read(first).is_ok_and(|listing| listing.is_whole()));
     }
-    page(&signed_in, query, response, Some(view)).await
+    page(&signed_in, query, response, Some(cached)).await
 }
 
 /// The stored results of a search for a text; in test mode, searches if there are none.
@@ -188,23 +188,23 @@ pub async fn stored(
     signed_in: &SignedIn,
     calls: &ApiCalls,
     text: &str,
-) -> Result<Option<ApiResponse>, Problem> {
+) -> Result<Option<ApiResponse>, PageError> {
     if !is_stored(signed_in, text) {
         return Ok(None);
     }
     let query = SearchQuery::of_text(text);
-    let mut view = View::open(signed_in, query.subject()).await?;
+    let mut cached = CachedPage::open(signed_in, query.subject()).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(calls, query.parts()).await?;
+        cached.fetch(calls, query.parts()).await?;
     }
-    Ok(view.take(&query.part_name()))
+    Ok(cached.take(&query.part_name()))
 }
 
 /// Searches for a text, and stores the results.
-pub async fn store(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<(), Problem> {
+pub async fn store(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<(), PageError> {
     if is_stored(signed_in, text) {
         let query = SearchQuery::of_text(text);
-        View::open(signed_in, query.subject()).await?.fetch(calls, query.parts()).await?;
+        CachedPage::open(signed_in, query.subject()).await?.fetch(calls, query.parts()).await?;
     }
     Ok(())
 }
@@ -213,7 +213,7 @@ pub async fn store(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result
 pub async fn search_live(
     Extension(calls): Calls,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<SearchQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     if form.q.trim().is_empty() {
         return Ok(Redirect::to("/console/search").into_response());
@@ -229,9 +229,9 @@ async fn fetch(
     calls: ApiCalls,
     signed_in: SignedIn,
     query: SearchQuery,
-) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, query.subject()).await?;
-    view.fetch(&calls, query.parts()).await?;
+) -> Result<Response, PageError> {
+    let mut cached = CachedPage::open(&signed_in, query.subject()).await?;
+    cached.fetch(&calls, query.parts()).await?;
     Ok(Redirect::to(&query.address()).into_response())
 }
 
@@ -246,14 +246,14 @@ async fn page(
     signed_in: &SignedIn,
     query: SearchQuery,
     response: Option<ApiResponse>,
-    view: Option<View<'_>>,
-) -> Result<Response, Problem> {
+    cached: Option<CachedPage<'_>>,
+) -> Result<Response, PageError> {
     let prices = &signed_in.app.config.prices;
     let (mut stored_until, mut in_progress, mut directors) = (None, false, None);
-    if let Some(mut view) = view {
-        stored_until = view.stored_until.filter(|_| signed_in.mode() == Mode::Live);
-        in_progress = view.in_progress;
-        let people = view.take(DIRECTORS).filter(|_| query.wants_directors());
+    if let Some(mut cached) = cached {
+        stored_until = cached.stored_until.filter(|_| signed_in.mode() == Mode::Live);
+        in_progress = cached.in_progress;
+        let people = cached.take(DIRECTORS).filter(|_| query.wants_directors());
         directors = match people {
             Some(people) => {
                 let data = people.data()?;
@@ -263,7 +263,7 @@ async fn page(
         };
     }
     Ok(respond(&SearchPage {
-        frame: signed_in.frame(Tab::Search, t("Search")),
+        layout: signed_in.layout(Tab::Search, t("Search")),
         register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
             .await
             .register_is_empty,
@@ -284,10 +284,10 @@ pub async fn suggest(
     signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.mode() != Mode::Test {
-        return Err(Problem::bad_form(t("Suggestions are available in test mode only.")));
+        return Err(PageError::bad_form(t("Suggestions are available in test mode only.")));
     }
     let response = match query.q.trim().is_empty() {
         true => None,
@@ -300,12 +300,12 @@ async fn search(
     signed_in: &SignedIn,
     calls: &ApiCalls,
     query: &SearchQuery,
-) -> Result<ApiResponse, Problem> {
+) -> Result<ApiResponse, PageError> {
     calls.get(signed_in, Operation::SearchCompanies, query.companies_path()).await
 }
 
 /// The companies in a response, and the total number of matches.
-pub fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), Problem> {
+pub fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), PageError> {
     let listing = response.map_or(Ok(Listing::default()), Listing::read)?;
     Ok((listing.companies, listing.total))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::labels;
 use super::language::{key, translated};
-use super::views::Part;
+use super::page_cache::Part;
 
 /// Companies on a page.
 pub const PAGE_SIZE: usize = 25;
@@ -16,7 +16,7 @@ pub const PAGE_SIZE: usize = 25;
 pub const MAX_DIRECTORS: usize = 10;
 /// The last page of the API.
 const MAX_PAGES: i64 = 20;
-/// The part of the view with the directors.
+/// The part of the cached page with the directors.
 pub const DIRECTORS: &str = "directors";
 
 #[derive(Clone, Default, Deserialize)]
@@ -135,7 +135,7 @@ impl SearchQuery {
         address
     }
 
-    /// The view whose parts are the pages of the results, and the directors.
+    /// The cached page whose parts are the pages of the results, and the directors.
     pub fn subject(&self) -> String {
         format!("search/{}", self.searched())
     }

@@ -12,16 +12,16 @@ use serde_json::json;
 use totp_rs::{Builder, Totp};
 
 use super::forms::{AuthenticatedForm, Empty, PasswordProof};
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::recovery_codes;
 use super::session::{SignedIn, random_token};
 
 #[derive(Template)]
 #[template(path = "second_factor.html")]
 struct SecondFactorPage {
-    frame: Frame,
+    layout: Layout,
     qr: String,
     secret: String,
     error: Option<String>,
@@ -36,7 +36,7 @@ pub struct Confirmation {
 /// Creates a secret. Codes are required only after it is confirmed.
 pub async fn start(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     if signed_in.session.person.totp_since.is_none() {
         let nonce = random_token()?;
@@ -46,7 +46,7 @@ pub async fn start(
 }
 
 /// Displays the secret until it is confirmed.
-pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn) -> Result<Response, PageError> {
     match page(&signed_in, None)? {
         Some(page) => Ok(respond(&page)),
         None => Ok(Redirect::to("/console/account").into_response()),
@@ -56,7 +56,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
 /// Enables two-factor authentication if the code is correct.
 pub async fn confirm(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let person = &signed_in.session.person;
     // The page with the recovery codes was reloaded.
@@ -66,7 +66,7 @@ pub async fn confirm(
     if !accept(&signed_in.app, person, &form.code).await? {
         let error =
             t("This code is wrong. Check that the time on your phone is correct.").to_owned();
-        let page = page(&signed_in, Some(error))?.ok_or_else(Problem::invalid_link)?;
+        let page = page(&signed_in, Some(error))?.ok_or_else(PageError::invalid_link)?;
         return Ok(respond_with_errors(&page));
     }
     let nonce = person.totp_nonce.as_deref();
@@ -79,7 +79,7 @@ pub async fn confirm(
 /// Disables two-factor authentication; requires the password.
 pub async fn switch_off(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require_own_log_in()?;
     let person = &signed_in.session.person;
     if !form.verify_password(&signed_in).await? {
@@ -91,36 +91,39 @@ pub async fn switch_off(
 }
 
 /// Whether a code is valid now and was not used before.
-pub async fn accept(app: &App, person: &Person, code: &str) -> Result<bool, Problem> {
+pub async fn accept(app: &App, person: &Person, code: &str) -> Result<bool, PageError> {
     let Some(totp) = totp(app, person)? else { return Ok(false) };
     let code: String = code.chars().filter(char::is_ascii_digit).collect();
     let now = now_ms() / 1000;
     let Some(step) = totp.check(&code, now.unsigned_abs()) else { return Ok(false) };
-    let step = i64::try_from(step).map_err(|error| Problem::internal(error.to_string()))?;
+    let step = i64::try_from(step).map_err(|error| PageError::internal(error.to_string()))?;
     Ok(app.ledger.use_totp_step(&person.id, step).await?)
 }
 
-fn page(signed_in: &SignedIn, error: Option<String>) -> Result<Option<SecondFactorPage>, Problem> {
+fn page(
+    signed_in: &SignedIn,
+    error: Option<String>,
+) -> Result<Option<SecondFactorPage>, PageError> {
     let person = &signed_in.session.person;
     if person.totp_since.is_some() {
         return Ok(None);
     }
     let Some(totp) = totp(&signed_in.app, person)? else { return Ok(None) };
-    let code = QrCode::new(totp.to_url().map_err(|e| Problem::internal(e.to_string()))?)
-        .map_err(|error| Problem::internal(error.to_string()))?;
+    let code = QrCode::new(totp.to_url().map_err(|e| PageError::internal(e.to_string()))?)
+        .map_err(|error| PageError::internal(error.to_string()))?;
     let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     // The SVG is embedded in a page, so its XML declaration is removed.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
-    let frame = signed_in.frame(Tab::Account, t("Two-factor authentication"));
-    Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))
+    let layout = signed_in.layout(Tab::Account, t("Two-factor authentication"));
+    Ok(Some(SecondFactorPage { layout, qr, secret: totp.secret().to_base32(), error }))
 }
 
-fn totp(app: &App, person: &Person) -> Result<Option<Totp>, Problem> {
+fn totp(app: &App, person: &Person) -> Result<Option<Totp>, PageError> {
     let Some(nonce) = &person.totp_nonce else { return Ok(None) };
     let built = Builder::new()
         .with_secret(app.ledger.totp_secret(&person.id, nonce))
         .with_account_name(person.email.replace(':', "_"))
         .with_issuer(Some("Panji"))
         .build();
-    built.map(Some).map_err(|error| Problem::internal(error.to_string()))
+    built.map(Some).map_err(|error| PageError::internal(error.to_string()))
 }

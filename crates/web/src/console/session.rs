@@ -16,10 +16,10 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{LogInMethod, Mode, NewSession, Session};
 use serde_json::Value;
 
-use super::frame::{Frame, Tab};
 use super::language::t_with;
+use super::layout::{Layout, Tab};
 use super::log_in_policy;
-use super::problem::Problem;
+use super::page_error::PageError;
 
 /// The names of the session cookie: over plain HTTP, which is for this machine only, and over
 /// HTTPS, where no other host can set a cookie with this prefix.
@@ -45,12 +45,12 @@ pub struct SignedIn {
 }
 
 impl FromRequestParts<Arc<App>> for SignedIn {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<SignedIn, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<SignedIn, PageError> {
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
         let next = if parts.method == Method::GET { path.clone() } else { String::new() };
-        let must_log_in = || Problem::LogIn { next: next.clone() };
+        let must_log_in = || PageError::LogIn { next: next.clone() };
         let token =
             read_cookie(&parts.headers, cookie_name(app, COOKIES)).ok_or_else(must_log_in)?;
         let now_ms = now_ms();
@@ -69,11 +69,11 @@ impl FromRequestParts<Arc<App>> for SignedIn {
 
 impl SignedIn {
     /// An error if the user's role lacks the permission.
-    pub fn require(&self, permission: Permission) -> Result<(), Problem> {
+    pub fn require(&self, permission: Permission) -> Result<(), PageError> {
         if self.may(permission) {
             return Ok(());
         }
-        Err(Problem::not_allowed(self.session.role.as_str()))
+        Err(PageError::not_allowed(self.session.role.as_str()))
     }
 
     pub fn may(&self, permission: Permission) -> bool {
@@ -82,9 +82,9 @@ impl SignedIn {
 
     /// An error in a session through the identity provider: it must not change how the person logs in to
     /// other accounts.
-    pub fn require_own_log_in(&self) -> Result<(), Problem> {
+    pub fn require_own_log_in(&self) -> Result<(), PageError> {
         match self.session.method {
-            Some(LogInMethod::Sso) => Err(Problem::switched_off(&t_with(
+            Some(LogInMethod::Sso) => Err(PageError::switched_off(&t_with(
                 "You logged in with {0}, which manages your password and how you log in.",
                 &[&self.app.config.sso.name],
             ))),
@@ -101,7 +101,7 @@ impl SignedIn {
     }
 
     /// The free calls left today.
-    pub async fn free_calls_left(&self) -> Result<i64, Problem> {
+    pub async fn free_calls_left(&self) -> Result<i64, PageError> {
         let now_ms = self.context.at_ms;
         let snapshot = self.app.ledger.find_balance(self.account_id(), self.mode(), now_ms).await?;
         Ok(self.app.free_calls_left(snapshot.map_or(0, |snapshot| snapshot.quota_used)))
@@ -134,8 +134,8 @@ impl SignedIn {
         .await;
     }
 
-    pub fn frame(&self, tab: Tab, title: &str) -> Frame {
-        Frame::with_menu(&self.session, self.form_token(), tab, title, self.theme, &self.path)
+    pub fn layout(&self, tab: Tab, title: &str) -> Layout {
+        Layout::with_menu(&self.session, self.form_token(), tab, title, self.theme, &self.path)
     }
 }
 
@@ -149,9 +149,9 @@ pub struct Anonymous {
 }
 
 impl FromRequestParts<Arc<App>> for Anonymous {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Anonymous, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Anonymous, PageError> {
         let agent = parts.headers.get("user-agent").and_then(|value| value.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(MAX_AGENT).collect();
         let context = request_context(parts)?;
@@ -160,20 +160,20 @@ impl FromRequestParts<Arc<App>> for Anonymous {
 }
 
 impl Anonymous {
-    pub fn frame(&self, title: &str) -> Frame {
-        Frame { theme: self.theme, ..Frame::without_menu(title) }
+    pub fn layout(&self, title: &str) -> Layout {
+        Layout { theme: self.theme, ..Layout::without_menu(title) }
     }
 
     /// Counts an attempt to log in; an error if there were too many.
-    pub fn count_attempt(&self, email: &str) -> Result<(), Problem> {
+    pub fn count_attempt(&self, email: &str) -> Result<(), PageError> {
         let seconds = self.app.limits.count_log_in(self.context.address, email);
-        seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
+        seconds.map_or(Ok(()), |seconds| Err(PageError::too_many(seconds)))
     }
 
     /// Counts a step of a log-in in which the person is not known yet; an error if there were too many.
-    pub fn count_step(&self) -> Result<(), Problem> {
+    pub fn count_step(&self) -> Result<(), PageError> {
         let seconds = self.app.limits.count_log_in_step(self.context.address);
-        seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
+        seconds.map_or(Ok(()), |seconds| Err(PageError::too_many(seconds)))
     }
 
     /// Logs an audit event of a person who proved their identity with a password or an emailed link.
@@ -195,7 +195,7 @@ impl Anonymous {
         (person_id, account_id): (&str, &str),
         method: LogInMethod,
         mut response: Response,
-    ) -> Result<Response, Problem> {
+    ) -> Result<Response, PageError> {
         let token = random_token()?;
         let now_ms = now_ms();
         let config = &self.app.config;
@@ -228,9 +228,9 @@ pub fn remove_cookie(app: &App, response: &mut Response) {
 }
 
 /// 256 random bits in hexadecimal, for cookies and links.
-pub fn random_token() -> Result<String, Problem> {
+pub fn random_token() -> Result<String, PageError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
+    getrandom::fill(&mut bytes).map_err(|error| PageError::internal(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -275,7 +275,7 @@ pub fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, Problem> {
+fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, PageError> {
     let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
-    context.ok_or_else(|| Problem::internal("a page was served without the middleware"))
+    context.ok_or_else(|| PageError::internal("a page was served without the middleware"))
 }

@@ -9,10 +9,10 @@ use panji_store::ledger::Link;
 use serde::Deserialize;
 
 use super::forms::{AnonymousForm, AuthenticatedForm};
-use super::frame::{Frame, Tab, respond};
-use super::invitations::{Invited, log_joining, mail};
+use super::invitations::{InvitationSummary, log_joining, mail};
 use super::language::{filters, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::redirects::log_in_path;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, SignedIn};
@@ -22,8 +22,8 @@ pub const PATH: &str = "/console/invited";
 #[derive(Template)]
 #[template(path = "shared_invitation.html")]
 struct SharedInvitationPage {
-    frame: Frame,
-    invited: Invited,
+    layout: Layout,
+    invited: InvitationSummary,
     invitation: String,
     log_in: String,
     sent: bool,
@@ -41,34 +41,34 @@ pub fn address(app: &App, link: &Link) -> String {
 }
 
 pub async fn show(
-    signed_in: Result<SignedIn, Problem>,
+    signed_in: Result<SignedIn, PageError>,
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<Reference>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let link = find(&anonymous.app, &query.invitation).await?;
     let mut page = page(&anonymous, &link, query.invitation).await?;
     if let Ok(signed_in) = signed_in
         && signed_in.session.person.email == link.email
     {
-        page.frame = signed_in.frame(Tab::Account, &page.invited.title());
+        page.layout = signed_in.layout(Tab::Account, &page.invited.title());
     }
     Ok(respond(&page))
 }
 
-async fn find(app: &App, reference: &str) -> Result<Link, Problem> {
+async fn find(app: &App, reference: &str) -> Result<Link, PageError> {
     let found = app.ledger.find_invitation(reference, now_ms()).await?;
-    found.ok_or_else(Problem::invalid_link)
+    found.ok_or_else(PageError::invalid_link)
 }
 
 async fn page(
     anonymous: &Anonymous,
     link: &Link,
     invitation: String,
-) -> Result<SharedInvitationPage, Problem> {
-    let invited = Invited::of(&anonymous.app, link).await?;
+) -> Result<SharedInvitationPage, PageError> {
+    let invited = InvitationSummary::of(&anonymous.app, link).await?;
     let next = format!("{PATH}?invitation={invitation}");
     Ok(SharedInvitationPage {
-        frame: anonymous.frame(&invited.title()),
+        layout: anonymous.layout(&invited.title()),
         invited,
         log_in: log_in_path(&next),
         invitation,
@@ -79,7 +79,7 @@ async fn page(
 /// Emails the link that proves the address.
 pub async fn send(
     AnonymousForm { anonymous, form }: AnonymousForm<Reference>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let link = find(&anonymous.app, &form.invitation).await?;
     anonymous.count_attempt(&link.email)?;
     let mut page = page(&anonymous, &link, form.invitation).await?;
@@ -92,17 +92,17 @@ pub async fn send(
 pub async fn join(
     anonymous: Anonymous,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Reference>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let (app, person) = (&signed_in.app, &signed_in.session.person);
     let link = find(app, &form.invitation).await?;
-    Invited::of(app, &link).await?;
+    InvitationSummary::of(app, &link).await?;
     if person.email != link.email {
         let sentence =
             t_with("This invitation is for {0}. Log in with that address.", &[&link.email]);
-        return Err(Problem::switched_off(&sentence));
+        return Err(PageError::switched_off(&sentence));
     }
     if !app.ledger.use_link(&app.ledger.invitation_token(&link), now_ms()).await? {
-        return Err(Problem::invalid_link());
+        return Err(PageError::invalid_link());
     }
     app.ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
     log_joining(&anonymous, &person.id, &link).await;

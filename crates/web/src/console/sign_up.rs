@@ -18,9 +18,9 @@ use serde_json::json;
 
 use super::confirmation;
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_with_errors};
 use super::language::{filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::session::Anonymous;
 
 /// Of a person's or an account's name, in characters.
@@ -29,7 +29,7 @@ pub const MAX_NAME: usize = 100;
 #[derive(Template)]
 #[template(path = "welcome.html")]
 struct Welcome {
-    frame: Frame,
+    layout: Layout,
     sign_up_open: bool,
     email: String,
     name: String,
@@ -48,7 +48,7 @@ pub struct SignUp {
 impl Welcome {
     fn new(anonymous: &Anonymous, form: &SignUp) -> Welcome {
         Welcome {
-            frame: anonymous.frame(t("Create an account")),
+            layout: anonymous.layout(t("Create an account")),
             sign_up_open: anonymous.app.config.console.sign_up,
             email: form.email.clone(),
             name: form.name.clone(),
@@ -65,10 +65,10 @@ pub async fn show(anonymous: Anonymous) -> Response {
 
 pub async fn sign_up(
     AnonymousForm { anonymous, form }: AnonymousForm<SignUp>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     if !app.config.console.sign_up {
-        return Err(Problem::switched_off(t(
+        return Err(PageError::switched_off(t(
             "New accounts are created by the operator of this service.",
         )));
     }
@@ -90,7 +90,7 @@ pub async fn sign_up(
     let limit = i64::from(app.config.console.sign_ups_per_day.get());
     let origin = origin(anonymous.context.address).to_string();
     if !app.ledger.count_today(DailyLimit::SignUps, &origin, limit, now_ms()).await? {
-        return Err(Problem::too_many_today());
+        return Err(PageError::too_many_today());
     }
     let name = name_of(&email);
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
@@ -129,7 +129,7 @@ async fn sign_up_locally(
     anonymous: &Anonymous,
     mut page: Welcome,
     new: NewAccount,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     match new.create(&anonymous.app, true).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();

@@ -20,14 +20,14 @@ use serde_json::json;
 
 use super::language::{t, t_with};
 use super::log_in;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::redirects::safe_path;
 use super::repeated::RepeatedQuery;
 use super::session::{
     Anonymous, append_cookie, cookie_for_this_site, cookie_name, random_token, read_cookie,
 };
 pub use panji_api::accounts::sso::CALLBACK_PATH;
-use panji_api::accounts::sso::{Attempt, Identified, Sso, SsoError};
+use panji_api::accounts::sso::{Attempt, IdentifiedPerson, Sso, SsoError};
 use panji_api::app::App;
 
 /// The time for the log-in at the provider.
@@ -78,9 +78,9 @@ pub struct Pending {
 }
 
 impl FromRequestParts<Arc<App>> for Pending {
-    type Rejection = Problem;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Pending, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Pending, PageError> {
         let cookie = read_cookie(&parts.headers, cookie_name(app, COOKIES));
         cookie.and_then(|text| read_pending(app, &text, now_ms())).ok_or_else(expired)
     }
@@ -115,7 +115,7 @@ fn derive(app: &App, random: &str) -> Attempt {
 pub async fn start(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<Start>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let (app, sso) = (&anonymous.app, configured(&anonymous)?);
     anonymous.count_step()?;
     let (random, now_ms) = (random_token()?, now_ms());
@@ -147,7 +147,7 @@ async fn log_in(
     anonymous: &Anonymous,
     pending: &Pending,
     query: Callback,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let (app, sso) = (&anonymous.app, configured(anonymous)?);
     anonymous.count_step()?;
     let attempt = derive(app, &pending.random);
@@ -161,7 +161,7 @@ async fn log_in(
     if let Some(error) = query.error {
         let error: String = error.chars().filter(char::is_ascii_graphic).take(50).collect();
         tracing::warn!(error, "the identity provider refused a log-in");
-        return Err(Problem::refused_log_in(t_with(
+        return Err(PageError::refused_log_in(t_with(
             "{0} did not log you in. Try again, or ask your administrator.",
             &[&sso.settings.name],
         )));
@@ -182,7 +182,7 @@ async fn log_in(
 /// The address and the role with which a person may log in; otherwise the reason for the audit log and the person.
 fn permitted<'a>(
     sso: &Sso,
-    identified: &'a Identified,
+    identified: &'a IdentifiedPerson,
 ) -> Result<(&'a str, Role), (&'static str, String)> {
     let name = &sso.settings.name;
     let Some(email) = identified.verified_email.as_deref() else {
@@ -208,10 +208,10 @@ fn permitted<'a>(
 async fn join(
     anonymous: &Anonymous,
     (sso, account): (&Sso, &Account),
-    identified: &Identified,
+    identified: &IdentifiedPerson,
     (email, role): (&str, Role),
     next: &str,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     let identity = SsoIdentity {
         account_id: &account.id,
@@ -260,8 +260,8 @@ async fn end_sessions(
     app: &App,
     sso: &Sso,
     account: &Account,
-    identified: &Identified,
-) -> Result<(), Problem> {
+    identified: &IdentifiedPerson,
+) -> Result<(), PageError> {
     let (issuer, subject) = (&sso.settings.issuer, &identified.subject);
     if let Some(person_id) = app.ledger.find_sso_person(&account.id, issuer, subject).await? {
         app.ledger.end_sessions_in(&account.id, &person_id).await?;
@@ -273,19 +273,19 @@ async fn end_sessions(
 async fn refuse(
     anonymous: &Anonymous,
     account: &Account,
-    identified: &Identified,
+    identified: &IdentifiedPerson,
     reason: &'static str,
     sentence: String,
-) -> Problem {
+) -> PageError {
     let email = identified.verified_email.as_deref().map(redacted_email);
     let details = json!({"wrong": reason, "email": email});
     let actor = Actor::Anonymous(anonymous.context.address);
     let (ledger, account_id) = (&anonymous.app.ledger, Some(account.id.as_str()));
     audit_log::log_served(ledger, &actor, "log_in.failed", account_id, "unknown", &details).await;
-    Problem::refused_log_in(sentence)
+    PageError::refused_log_in(sentence)
 }
 
-async fn find_account(app: &App, sso: &Sso) -> Result<Account, Problem> {
+async fn find_account(app: &App, sso: &Sso) -> Result<Account, PageError> {
     let named = sso.settings.account.trim();
     let found = match app.ledger.find_account_by_id(named).await? {
         Some(account) => Some(account),
@@ -295,22 +295,22 @@ async fn find_account(app: &App, sso: &Sso) -> Result<Account, Problem> {
         let cause = format!("the setting sso.account: there is no account {named}");
         let sentence =
             t("Single sign-on is not set up completely. Tell the operator of this service.");
-        Problem::failed_sso(StatusCode::SERVICE_UNAVAILABLE, sentence.to_owned(), cause)
+        PageError::failed_sso(StatusCode::SERVICE_UNAVAILABLE, sentence.to_owned(), cause)
     })
 }
 
-fn configured(anonymous: &Anonymous) -> Result<&Sso, Problem> {
-    let none = || Problem::switched_off(t("This service has no single sign-on."));
+fn configured(anonymous: &Anonymous) -> Result<&Sso, PageError> {
+    let none = || PageError::switched_off(t("This service has no single sign-on."));
     anonymous.app.sso.as_ref().ok_or_else(none)
 }
 
-fn expired() -> Problem {
-    Problem::refused_log_in(t(
+fn expired() -> PageError {
+    PageError::refused_log_in(t(
         "This attempt to log in has expired or was started in another browser. Start again from the log-in page.",
     ))
 }
 
-fn failure(sso: &Sso, error: &SsoError) -> Problem {
+fn failure(sso: &Sso, error: &SsoError) -> PageError {
     let name = &sso.settings.name;
     let (status, sentence) = match error {
         SsoError::Provider(_) => (
@@ -328,5 +328,5 @@ fn failure(sso: &Sso, error: &SsoError) -> Problem {
             ),
         ),
     };
-    Problem::failed_sso(status, sentence, error.to_string())
+    PageError::failed_sso(status, sentence, error.to_string())
 }

@@ -17,18 +17,18 @@ use panji_store::ledger::{HealthHour, HealthMinutes};
 use serde_json::json;
 use tokio::sync::Mutex;
 
-use super::frame::{Frame, respond};
 use super::language::{dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, respond};
+use super::page_error::PageError;
 use super::session::Anonymous;
 
 const DAYS: i64 = 90;
 /// How long the data of the page is kept: many visitors cost no more than one.
-const KEEP: Duration = Duration::from_secs(30);
+const CACHE_TIME: Duration = Duration::from_secs(30);
 const CACHE: HeaderValue = HeaderValue::from_static("private, max-age=30");
 const PUBLIC_CACHE: HeaderValue = HeaderValue::from_static("public, max-age=30");
 
-/// The data of the page, read at most once in `KEEP`.
+/// The data of the page, read at most once in `CACHE_TIME`.
 #[derive(Default)]
 pub struct StatusCache(Mutex<Option<(Instant, Arc<Report>)>>);
 
@@ -55,7 +55,7 @@ struct Source {
 #[derive(Template)]
 #[template(path = "status.html")]
 struct StatusPage {
-    frame: Frame,
+    layout: Layout,
     current: Option<Current>,
     report: Arc<Report>,
 }
@@ -100,7 +100,7 @@ impl DayHealth {
 }
 
 impl Report {
-    async fn read(app: &App, now_ms: i64) -> Result<Report, Problem> {
+    async fn read(app: &App, now_ms: i64) -> Result<Report, PageError> {
         let today = dates::today(now_ms);
         let first = today.saturating_sub((DAYS - 1).days());
         let hours = app.ledger.list_health(hour_of(dates::begin_ms(first))).await?;
@@ -162,10 +162,10 @@ fn by_day(hours: &[HealthHour], first: Date, last: Date) -> Vec<DayHealth> {
     .collect()
 }
 
-async fn report(app: &App, cache: &StatusCache) -> Result<Arc<Report>, Problem> {
+async fn report(app: &App, cache: &StatusCache) -> Result<Arc<Report>, PageError> {
     let mut kept = cache.0.lock().await;
     if let Some((read, report)) = &*kept
-        && read.elapsed() < KEEP
+        && read.elapsed() < CACHE_TIME
     {
         return Ok(report.clone());
     }
@@ -179,11 +179,11 @@ type Cached = axum::Extension<Arc<StatusCache>>;
 pub async fn show(
     anonymous: Anonymous,
     axum::Extension(cache): Cached,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let app = &anonymous.app;
     let report = report(app, &cache).await?;
     let page =
-        StatusPage { frame: anonymous.frame(t("Status")), current: app.health.current(), report };
+        StatusPage { layout: anonymous.layout(t("Status")), current: app.health.current(), report };
     let mut response = respond(&page);
     response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
     // The theme and the language are in cookies; without one, the browser names the language.

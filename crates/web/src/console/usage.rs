@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::chart;
 use super::chart::{Chart, Series};
 use super::forecast::Forecast;
-use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::language::{self, amounts, dates, filters, t};
+use super::layout::{Layout, Tab, respond, respond_with_errors};
+use super::page_error::PageError;
 use super::periods::{Period, PeriodError};
-use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::request_log::{CONSOLE_KEY, Names, statuses};
 use super::session::SignedIn;
@@ -44,7 +44,7 @@ pub struct UsageQuery {
 #[derive(Template)]
 #[template(path = "usage.html")]
 struct UsagePage {
-    frame: Frame,
+    layout: Layout,
     query: UsageQuery,
     from: String,
     to: String,
@@ -97,7 +97,7 @@ struct Sum {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let names = Names::read(&signed_in).await?;
     let read = query.period();
     let (report, from_error) = match read {
@@ -109,7 +109,7 @@ pub async fn show(
         Err(_) => (query.from.clone(), query.to.clone()),
     };
     let page = UsagePage {
-        frame: signed_in.frame(Tab::Usage, t("Usage")),
+        layout: signed_in.layout(Tab::Usage, t("Usage")),
         from,
         to,
         from_error,
@@ -147,7 +147,7 @@ async fn report(
     query: &UsageQuery,
     period: Period,
     names: &Names,
-) -> Result<Report, Problem> {
+) -> Result<Report, PageError> {
     let groups = query.groups(signed_in, period).await?;
     let total = |part: fn(&UsageGroup) -> i64| groups.iter().map(part).sum::<i64>();
     let days = by_day(&groups, period);
@@ -180,7 +180,7 @@ impl UsageQuery {
         &self,
         signed_in: &SignedIn,
         period: Period,
-    ) -> Result<Vec<UsageGroup>, Problem> {
+    ) -> Result<Vec<UsageGroup>, PageError> {
         let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
         let days = (period.first, period.last);
         let mut groups = sum_usage(&app.ledger, &app.usage_days, account_id, mode, days).await?;

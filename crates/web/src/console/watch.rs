@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::api_call::Calls;
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{self, amounts, dates, filters, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watch_jobs::{OfferedJob, offered_jobs};
@@ -29,7 +29,7 @@ const PAGE: i64 = 100;
 #[derive(Template)]
 #[template(path = "watch.html")]
 struct ListsPage {
-    frame: Frame,
+    layout: Layout,
     may_call: bool,
     lists: Vec<ListRow>,
     unread: i64,
@@ -59,7 +59,7 @@ pub struct NoticeQuery {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<NoticeQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let lists = ledger.list_watchlists(owner(&signed_in)).await?;
     let chosen = ledger.find_digest_frequency(signed_in.account_id()).await?;
@@ -81,7 +81,7 @@ pub async fn show(
         DigestFrequency::Weekly => t("Every Monday"),
     };
     Ok(respond(&ListsPage {
-        frame: signed_in.frame(Tab::Watch, t("Watch")).with_notice(notice),
+        layout: signed_in.layout(Tab::Watch, t("Watch")).with_notice(notice),
         may_call: signed_in.may(Permission::MakeCalls),
         lists: lists.into_iter().map(row).collect(),
         unread,
@@ -99,13 +99,13 @@ pub struct NameForm {
 }
 
 impl NameForm {
-    fn name(&self) -> Result<&str, Problem> {
+    fn name(&self) -> Result<&str, PageError> {
         let name = self.name.trim();
         let plain = !name.is_empty() && !name.chars().any(char::is_control);
         match plain && name.chars().count() <= MAX_NAME {
             true => Ok(name),
             false => {
-                Err(Problem::bad_form(t_with("A name has 1 to {0} characters.", &[&MAX_NAME])))
+                Err(PageError::bad_form(t_with("A name has 1 to {0} characters.", &[&MAX_NAME])))
             }
         }
     }
@@ -113,7 +113,7 @@ impl NameForm {
 
 pub async fn create(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<NameForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let limits = limits_of(&signed_in.app.config);
     let at_ms = signed_in.context.at_ms;
@@ -122,7 +122,7 @@ pub async fn create(
     let Some(list) = created else {
         let sentence =
             t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
-        return Err(Problem::conflict(sentence));
+        return Err(PageError::conflict(sentence));
     };
     Ok(to_list(&list.id, "", ""))
 }
@@ -135,10 +135,10 @@ pub struct DigestForm {
 
 pub async fn set_digest(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<DigestForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let frequency = DigestFrequency::from_word(&form.frequency)
-        .ok_or_else(|| Problem::bad_form(t("Choose how often the digest is sent.")))?;
+        .ok_or_else(|| PageError::bad_form(t("Choose how often the digest is sent.")))?;
     let period = digest::period(frequency, signed_in.context.at_ms);
     let account_id = signed_in.account_id();
     signed_in.app.ledger.set_digest_frequency(account_id, frequency, &period).await?;
@@ -149,7 +149,7 @@ pub async fn set_digest(
 #[derive(Template)]
 #[template(path = "watch_list.html")]
 struct ListPage {
-    frame: Frame,
+    layout: Layout,
     may_call: bool,
     list: Watchlist,
     members: Vec<MemberRow>,
@@ -172,7 +172,7 @@ pub async fn show_list(
     Extension(calls): Calls,
     Path(id): Path<String>,
     RepeatedQuery(query): RepeatedQuery<NoticeQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let list = find(&signed_in, &id).await?;
     let ledger = &signed_in.app.ledger;
     let members = ledger.list_watch_members(owner(&signed_in), &id, &query.after, PAGE + 1).await?;
@@ -181,8 +181,8 @@ pub async fn show_list(
     let members: Vec<MemberRow> = shown.collect();
     let notice: String = query.notice.chars().take(400).collect();
     Ok(respond(&ListPage {
-        frame: signed_in
-            .frame(Tab::Watch, &list.name)
+        layout: signed_in
+            .layout(Tab::Watch, &list.name)
             .with_notice(Some(notice.as_str()).filter(|notice| !notice.is_empty())),
         may_call: signed_in.may(Permission::MakeCalls),
         next_after: members.last().filter(|_| has_more).map(|member| member.id.clone()),
@@ -205,7 +205,7 @@ fn member_row(member: WatchMember) -> MemberRow {
 pub async fn rename(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<NameForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let ledger = &signed_in.app.ledger;
     let renamed = ledger.rename_watchlist(owner(&signed_in), &id, form.name()?).await?;
@@ -216,7 +216,7 @@ pub async fn rename(
 pub async fn delete(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     if !signed_in.app.ledger.delete_watchlist(owner(&signed_in), &id).await? {
         return Err(no_list());

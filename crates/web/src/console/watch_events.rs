@@ -15,10 +15,10 @@ use panji_store::ledger::{EventFilter, ReadEvents};
 use serde::Deserialize;
 
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond};
 use super::labels;
 use super::language::{amounts, dates, filters, t};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watched_lists::owner;
@@ -26,12 +26,12 @@ use super::watched_lists::owner;
 /// Events on one page.
 const PAGE: i64 = 50;
 /// Events that one click pays for.
-const READ_AT_ONCE: i64 = 100;
+const MAX_EVENTS_PER_READ: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "watch_events.html")]
 struct EventsPage {
-    frame: Frame,
+    layout: Layout,
     may_call: bool,
     events: Vec<EventRow>,
     /// The lists for the filter: id, name, and whether it is chosen.
@@ -70,7 +70,7 @@ pub struct EventsQuery {
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<EventsQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let types: Vec<&str> =
         [query.event_type.as_str()].into_iter().filter(|chosen| TYPES.contains(chosen)).collect();
@@ -93,7 +93,7 @@ pub async fn show(
     let lists = ledger.list_watchlists(owner(&signed_in)).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     Ok(respond(&EventsPage {
-        frame: signed_in.frame(Tab::Watch, t("Events")).with_notice(notice_of(&query.notice)),
+        layout: signed_in.layout(Tab::Watch, t("Events")).with_notice(notice_of(&query.notice)),
         may_call: signed_in.may(Permission::MakeCalls),
         events,
         lists: lists
@@ -138,10 +138,10 @@ fn row_of(event: &Event) -> EventRow {
 /// Pays for the oldest waiting events.
 pub async fn read(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.session.account.suspended_at.is_some() {
-        return Err(Problem::conflict(t("This account is suspended.")));
+        return Err(PageError::conflict(t("This account is suspended.")));
     }
     let ledger = &signed_in.app.ledger;
     let (first, _) = ledger.count_unpaid_events(owner(&signed_in), 1).await?;
@@ -149,8 +149,9 @@ pub async fn read(
         return Ok(Redirect::to("/console/watch/events").into_response());
     };
     let filter = EventFilter::default();
-    let page =
-        ledger.list_watched_events(owner(&signed_in), first - 1, filter, READ_AT_ONCE).await?;
+    let page = ledger
+        .list_watched_events(owner(&signed_in), first - 1, filter, MAX_EVENTS_PER_READ)
+        .await?;
     let payer = EventPayer {
         account_id: signed_in.account_id().into(),
         mode: signed_in.mode(),
@@ -161,7 +162,7 @@ pub async fn read(
     let at_ms = signed_in.context.at_ms;
     let paid = pay_leading(&signed_in.app, &payer, &page.events, at_ms)
         .await
-        .map_err(|error| Problem::internal(error.message))?;
+        .map_err(|error| PageError::internal(error.message))?;
     let notice = if paid.refusal.is_some() { "short" } else { "read" };
     Ok(Redirect::to(&format!("/console/watch/events?notice={notice}")).into_response())
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::language::{filters, t, t_with};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watch_members::{add_members, added_text};
 use super::watched_lists::{find, owner, to_list};
@@ -37,7 +37,7 @@ impl WatchForm {
     pub async fn for_company(
         signed_in: &SignedIn,
         cin: &str,
-    ) -> Result<Option<WatchForm>, Problem> {
+    ) -> Result<Option<WatchForm>, PageError> {
         let action = format!("/console/companies/{}/watch", encoded(cin));
         let Some(form) = WatchForm::new(signed_in, action, t("Watch|do")).await? else {
             return Ok(None);
@@ -48,7 +48,7 @@ impl WatchForm {
     }
 
     /// For the companies of a finished job.
-    pub async fn for_job(signed_in: &SignedIn, id: &str) -> Result<Option<WatchForm>, Problem> {
+    pub async fn for_job(signed_in: &SignedIn, id: &str) -> Result<Option<WatchForm>, PageError> {
         WatchForm::new(signed_in, format!("/console/bulk/{}/watch", encoded(id)), t("Watch these"))
             .await
     }
@@ -57,7 +57,7 @@ impl WatchForm {
         signed_in: &SignedIn,
         action: String,
         label: &'static str,
-    ) -> Result<Option<WatchForm>, Problem> {
+    ) -> Result<Option<WatchForm>, PageError> {
         if !signed_in.may(Permission::MakeCalls) {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ pub async fn chosen_list(
     signed_in: &SignedIn,
     form: &ListForm,
     name: &str,
-) -> Result<Watchlist, Problem> {
+) -> Result<Watchlist, PageError> {
     if !form.list.is_empty() {
         return find(signed_in, &form.list).await;
     }
@@ -90,7 +90,7 @@ pub async fn chosen_list(
     created.ok_or_else(|| {
         let sentence =
             t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
-        Problem::conflict(sentence)
+        PageError::conflict(sentence)
     })
 }
 
@@ -98,10 +98,11 @@ pub async fn chosen_list(
 pub async fn watch_company(
     Path(cin): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ListForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let this_year = ist_year(signed_in.context.at_ms);
-    let member = parse_member(&cin, this_year).map_err(|error| Problem::bad_form(error.message))?;
+    let member =
+        parse_member(&cin, this_year).map_err(|error| PageError::bad_form(error.message))?;
     let list = chosen_list(&signed_in, &form, FIRST_LIST).await?;
     let added = add_members(&signed_in, &list.id, vec![member]).await?;
     Ok(to_list(&list.id, &added_text(added), ""))

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::forms::AuthenticatedForm;
 use super::language::{amounts, t, t_with};
 use super::load_job::{self, task_of};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watch_form::{ListForm, chosen_list};
 use super::watch_members::add_members;
@@ -34,7 +34,7 @@ pub struct OfferedJob {
     pub size: String,
 }
 
-pub async fn offered_jobs(signed_in: &SignedIn) -> Result<Vec<OfferedJob>, Problem> {
+pub async fn offered_jobs(signed_in: &SignedIn) -> Result<Vec<OfferedJob>, PageError> {
     let ledger = &signed_in.app.ledger;
     let jobs = ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
     let mut offered = Vec::new();
@@ -65,7 +65,7 @@ pub struct JobForm {
 pub async fn add_job(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<JobForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let list = find(&signed_in, &id).await?;
     let job = find_job(&signed_in, &form.job).await?;
@@ -76,7 +76,7 @@ pub async fn add_job(
 pub async fn watch(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ListForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find_job(&signed_in, &id).await?;
     let list = chosen_list(&signed_in, &form, &job.name).await?;
@@ -84,13 +84,13 @@ pub async fn watch(
 }
 
 /// A job of the mode that is shown: companies of the sandbox do not belong on live lists.
-async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
+async fn find_job(signed_in: &SignedIn, id: &str) -> Result<BulkJob, PageError> {
     let job = Some(load_job::find(signed_in, id).await?);
     let job = job.filter(|job| job.mode == signed_in.mode());
-    job.ok_or_else(|| Problem::not_found(t("This job does not exist in this mode.")))
+    job.ok_or_else(|| PageError::not_found(t("This job does not exist in this mode.")))
 }
 
-async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response, Problem> {
+async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response, PageError> {
     let members = match is_match(&task_of(job)?) {
         true => matched_companies(signed_in, job).await?,
         false => identified(signed_in, job).await?,
@@ -100,7 +100,10 @@ async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response
     Ok(to_list(list, &t_with("{0} added from {1}.", &[&counted, &job.name]), ""))
 }
 
-async fn matched_companies(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, Problem> {
+async fn matched_companies(
+    signed_in: &SignedIn,
+    job: &BulkJob,
+) -> Result<Vec<MemberId>, PageError> {
     let this_year = ist_year(signed_in.context.at_ms);
     let mut members = Vec::new();
     let mut from = 0;
@@ -115,7 +118,7 @@ async fn matched_companies(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<Me
 }
 
 /// The identifiers in a job that can be watched: all but PANs and malformed ones.
-async fn identified(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, Problem> {
+async fn identified(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>, PageError> {
     let this_year = ist_year(signed_in.context.at_ms);
     let column = task_of(job)?.column;
     let mut members = Vec::new();
@@ -124,7 +127,7 @@ async fn identified(signed_in: &SignedIn, job: &BulkJob) -> Result<Vec<MemberId>
         let chunks = signed_in.app.ledger.list_bulk_chunks(key, first, CHUNKS_PER_READ).await?;
         for (input, _) in chunks {
             let chunk: Chunk = serde_json::from_str(&input)
-                .map_err(|error| Problem::internal(format!("job {}: {error}", job.id)))?;
+                .map_err(|error| PageError::internal(format!("job {}: {error}", job.id)))?;
             let values = chunk.rows.iter().filter_map(|row| row.get(column));
             members.extend(values.filter_map(|value| parse_member(value, this_year).ok()));
         }

@@ -7,12 +7,12 @@ use panji_api::api::watch::lists::limits_of;
 use panji_api::api::watch::member_id::{MemberId, parse_member, present_numbers};
 use panji_store::StoreError;
 use panji_store::calendar::ist_year;
-use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
+use panji_store::ledger::{AddedMember, MAX_MEMBERS_PER_CALL};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
 use super::language::{amounts, t, t_with};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watched_lists::{find, no_list, owner, to_list};
 
@@ -34,14 +34,14 @@ pub struct MembersForm {
 pub async fn add(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<MembersForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     find(&signed_in, &id).await?;
     let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '|');
     let values = form.members.split(separates).filter(|value| !value.is_empty());
     let values: Vec<&str> = values.take(MAX_PASTED + 1).collect();
     if values.len() > MAX_PASTED {
-        return Err(Problem::bad_form(t_with(
+        return Err(PageError::bad_form(t_with(
             "Paste at most {0} identifiers at a time.",
             &[&MAX_PASTED],
         )));
@@ -84,19 +84,21 @@ pub async fn add_members(
     signed_in: &SignedIn,
     id: &str,
     mut members: Vec<MemberId>,
-) -> Result<i64, Problem> {
+) -> Result<i64, PageError> {
     let limits = limits_of(&signed_in.app.config);
     let mut added = 0;
     let register = &signed_in.app.dataset(signed_in.mode()).register;
-    for chunk in members.chunks_mut(MAX_MEMBERS_AT_ONCE) {
-        present_numbers(register, chunk).await.map_err(|error| Problem::internal(error.message))?;
+    for chunk in members.chunks_mut(MAX_MEMBERS_PER_CALL) {
+        present_numbers(register, chunk)
+            .await
+            .map_err(|error| PageError::internal(error.message))?;
         let chunk: Vec<(&str, &str)> =
             chunk.iter().map(|member| (member.id.as_str(), member.kind.as_str())).collect();
         let ledger = &signed_in.app.ledger;
         let at_ms = signed_in.context.at_ms;
         let outcome = ledger.add_watch_members(owner(signed_in), id, &chunk, limits, at_ms).await;
         let outcome = outcome.map_err(|error| match error {
-            StoreError::Conflict(_) => Problem::conflict(t_with(
+            StoreError::Conflict(_) => PageError::conflict(t_with(
                 "A watch list has at most {0} members. Remove some, or use another list.",
                 &[&amounts::grouped(limits.members)],
             )),
@@ -118,7 +120,7 @@ pub struct RemoveForm {
 pub async fn remove(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<RemoveForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     let ledger = &signed_in.app.ledger;
     let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;

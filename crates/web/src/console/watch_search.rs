@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::AuthenticatedForm;
-use super::problem::Problem;
+use super::page_cache::run_to_completion;
+use super::page_error::PageError;
 use super::search::{self, Found};
 use super::session::SignedIn;
-use super::views::run_to_completion;
 use super::watched_lists::{find, owner, to_list};
 
 /// A search on the page of a list.
@@ -34,7 +34,7 @@ impl Search {
         calls: &ApiCalls,
         list: &str,
         text: String,
-    ) -> Result<Search, Problem> {
+    ) -> Result<Search, PageError> {
         if !signed_in.may(Permission::MakeCalls) {
             return Ok(Search::default());
         }
@@ -67,7 +67,7 @@ pub async fn search_live(
     Extension(calls): Calls,
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<SearchForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::MakeCalls)?;
     find(&signed_in, &id).await?;
     run_to_completion(async move {

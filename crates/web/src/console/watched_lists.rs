@@ -5,20 +5,20 @@ use panji_api::http::encoding::encoded;
 use panji_store::ledger::{Mode, Watchlist};
 
 use super::language::t;
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::session::SignedIn;
 
 pub fn owner(signed_in: &SignedIn) -> (&str, Mode) {
     (signed_in.account_id(), signed_in.mode())
 }
 
-pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, Problem> {
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Watchlist, PageError> {
     let found = signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?;
     found.ok_or_else(no_list)
 }
 
-pub fn no_list() -> Problem {
-    Problem::not_found(t("This watch list does not exist in this mode."))
+pub fn no_list() -> PageError {
+    PageError::not_found(t("This watch list does not exist in this mode."))
 }
 
 /// Back to the page of a list. The notice is a sentence; `text` is what was searched for.

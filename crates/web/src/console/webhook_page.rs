@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond};
 use super::language::{dates, filters, sentence, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watched_lists::owner;
 use super::webhooks::{WebhookForm, state_of};
@@ -24,7 +24,7 @@ const MAX_SHOWN: i64 = 50;
 #[derive(Template)]
 #[template(path = "webhook.html")]
 struct WebhookPage {
-    frame: Frame,
+    layout: Layout,
     may_manage: bool,
     id: String,
     url: String,
@@ -85,7 +85,7 @@ impl WebhookPageNotices {
     }
 }
 
-pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, PageError> {
     let webhook = find(&signed_in, &id).await?;
     page(&signed_in, &webhook, WebhookPageNotices::default()).await
 }
@@ -94,7 +94,7 @@ pub async fn page(
     signed_in: &SignedIn,
     webhook: &Webhook,
     shown: WebhookPageNotices,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let listed = AttemptPage { before: None, limit: MAX_SHOWN };
     let attempts = ledger.list_webhook_attempts(webhook, listed).await?;
@@ -108,11 +108,11 @@ pub async fn page(
     };
     let now_ms = signed_in.context.at_ms;
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
-    let frame = signed_in.frame(Tab::Watch, t("Webhook"));
+    let layout = signed_in.layout(Tab::Watch, t("Webhook"));
     let (form, url_error) = shown.refused.unzip();
     let form = form.unwrap_or_else(|| WebhookForm::of(webhook));
     Ok(respond(&WebhookPage {
-        frame: frame.with_notice(shown.notice.as_deref()).with_failure(shown.failure.as_deref()),
+        layout: layout.with_notice(shown.notice.as_deref()).with_failure(shown.failure.as_deref()),
         may_manage: signed_in.may(Permission::ManageKeys),
         id: webhook.id.clone(),
         url: webhook.url.clone(),
@@ -153,19 +153,19 @@ fn row_of(Attempt { attempt, .. }: Attempt) -> Row {
     }
 }
 
-pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, Problem> {
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<Webhook, PageError> {
     let found = signed_in.app.ledger.find_webhook(owner(signed_in), id).await?;
-    found.ok_or_else(|| Problem::not_found(t("This webhook does not exist in this mode.")))
+    found.ok_or_else(|| PageError::not_found(t("This webhook does not exist in this mode.")))
 }
 
 pub async fn test(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form: Empty {} }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     // The page sets no time limit: the attempt has one.
-    signed_in.context.set_paying();
+    signed_in.context.disable_timeout();
     let sent = send_test(&signed_in.app, &webhook, signed_in.context.at_ms).await?.attempt;
     let shown = match sent.error {
         None => WebhookPageNotices::notice(t("Your server accepted the test.")),
@@ -179,7 +179,7 @@ pub async fn test(
 pub async fn rotate(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form: Empty {} }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     let nonce = ulid::Ulid::generate().to_string();
@@ -198,7 +198,7 @@ pub struct StateForm {
 pub async fn set_state(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<StateForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     let change = WebhookChange {
@@ -224,7 +224,7 @@ pub struct ReplayForm {
 pub async fn replay(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ReplayForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     let ledger = &signed_in.app.ledger;
@@ -242,7 +242,7 @@ pub async fn replay(
 pub async fn delete(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form: Empty {} }: AuthenticatedForm<Empty>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = find(&signed_in, &id).await?;
     signed_in.app.ledger.delete_webhook(&webhook).await?;

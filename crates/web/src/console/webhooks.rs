@@ -11,22 +11,22 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond};
 use super::language::{dates, filters, key, sentence, t, t_with};
-use super::problem::Problem;
+use super::layout::{Layout, Tab, respond};
+use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watched_lists::owner;
 use super::webhook_page;
 
 /// Webhooks on the page.
-const MAX_LISTED: i64 = 1_000;
+const MAX_WEBHOOKS: i64 = 1_000;
 /// Characters of a description.
 const MAX_DESCRIPTION: usize = 200;
 
 #[derive(Template)]
 #[template(path = "webhooks.html")]
 struct WebhooksPage {
-    frame: Frame,
+    layout: Layout,
     may_manage: bool,
     webhooks: Vec<Row>,
     watchlists: Vec<Watchlist>,
@@ -83,12 +83,12 @@ impl WebhookForm {
     }
 
     /// What is stored. The URL has been checked.
-    async fn change(self, signed_in: &SignedIn, enabled: bool) -> Result<WebhookChange, Problem> {
+    async fn change(self, signed_in: &SignedIn, enabled: bool) -> Result<WebhookChange, PageError> {
         let watchlist_id = Some(self.watchlist).filter(|id| !id.is_empty());
         if let Some(id) = &watchlist_id
             && signed_in.app.ledger.find_watchlist(owner(signed_in), id).await?.is_none()
         {
-            return Err(Problem::bad_form(t("The watch list no longer exists.")));
+            return Err(PageError::bad_form(t("The watch list no longer exists.")));
         }
         let is_plain = |character: &char| !character.is_control();
         let known = event_types();
@@ -109,7 +109,7 @@ impl WebhookForm {
     }
 }
 
-pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn) -> Result<Response, PageError> {
     page(&signed_in, WebhookForm::default(), None).await
 }
 
@@ -117,11 +117,11 @@ async fn page(
     signed_in: &SignedIn,
     form: WebhookForm,
     url_error: Option<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
-    let webhooks = ledger.list_webhooks(owner(signed_in), MAX_LISTED).await?;
+    let webhooks = ledger.list_webhooks(owner(signed_in), MAX_WEBHOOKS).await?;
     Ok(respond(&WebhooksPage {
-        frame: signed_in.frame(Tab::Watch, t("Webhooks")),
+        layout: signed_in.layout(Tab::Watch, t("Webhooks")),
         may_manage: signed_in.may(Permission::ManageKeys),
         webhooks: webhooks.into_iter().map(row_of).collect(),
         watchlists: ledger.list_watchlists(owner(signed_in)).await?,
@@ -157,7 +157,7 @@ pub fn state_of(webhook: &Webhook) -> String {
 
 pub async fn create(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<WebhookForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     if let Some(error) = form.url_error(&signed_in) {
         return page(&signed_in, form, Some(error)).await;
@@ -176,7 +176,7 @@ pub async fn create(
         most: app.config.webhooks.per_account.get().into(),
     };
     let created = match app.ledger.create_webhook(&new, signed_in.context.at_ms).await {
-        Err(StoreError::Conflict(sentence)) => return Err(Problem::conflict(sentence)),
+        Err(StoreError::Conflict(sentence)) => return Err(PageError::conflict(sentence)),
         created => created?,
     };
     let details = json!({ "mode": mode.as_str() });
@@ -188,7 +188,7 @@ pub async fn create(
 pub async fn change(
     Path(id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<WebhookForm>,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageKeys)?;
     let webhook = webhook_page::find(&signed_in, &id).await?;
     if let Some(error) = form.url_error(&signed_in) {

@@ -4,9 +4,9 @@
 mod assets;
 mod content;
 mod fields;
-mod frame;
 mod guides;
 mod inline;
+mod layout;
 mod markdown;
 mod operations;
 mod pages;

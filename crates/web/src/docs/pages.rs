@@ -10,9 +10,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::content::{Content, Docs, GuidePage};
-use super::frame::{Frame, Reader};
+use super::layout::{Layout, Reader};
 use super::search::{Found, MAX_QUERY, MAX_RESULTS};
-use crate::console::problem::Problem;
+use crate::console::page_error::PageError;
 use crate::console::repeated::RepeatedQuery;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -26,21 +26,21 @@ pub type Shared = Extension<Arc<Docs>>;
 #[derive(Template)]
 #[template(path = "docs_overview.html")]
 struct Overview<'a> {
-    frame: Frame<'a>,
+    layout: Layout<'a>,
     content: &'a Content,
 }
 
 #[derive(Template)]
 #[template(path = "docs_guide.html")]
 struct GuideTemplate<'a> {
-    frame: Frame<'a>,
+    layout: Layout<'a>,
     page: &'a GuidePage,
 }
 
 #[derive(Template)]
 #[template(path = "docs_search.html")]
 struct SearchTemplate<'a> {
-    frame: Frame<'a>,
+    layout: Layout<'a>,
     results: Vec<Found>,
     /// Whether there may be more results.
     full: bool,
@@ -57,8 +57,8 @@ impl GuideTemplate<'_> {
 
 pub async fn overview(Extension(docs): Shared, request: Request) -> Response {
     let (reader, content) = (Reader::new(&request.into_parts().0), docs.content());
-    let frame = Frame::new(content, &reader, "Documentation");
-    reader.respond(&Overview { frame, content })
+    let layout = Layout::new(content, &reader, "Documentation");
+    reader.respond(&Overview { layout, content })
 }
 
 /// A guide as a page, or with the ending `.md` as it is in the repository.
@@ -66,9 +66,9 @@ pub async fn guide(
     Extension(docs): Shared,
     Path(slug): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let content = docs.content();
-    let missing = || Problem::not_found("This page does not exist.");
+    let missing = || PageError::not_found("This page does not exist.");
     if let Some(slug) = slug.strip_suffix(".md") {
         let page = content.guide(slug).ok_or_else(missing)?;
         return Ok(([(header::CONTENT_TYPE, MARKDOWN)], page.guide.text).into_response());
@@ -81,17 +81,17 @@ pub async fn guide(
 }
 
 /// The guide of error codes, to which the program links.
-pub async fn errors(Extension(docs): Shared, request: Request) -> Result<Response, Problem> {
+pub async fn errors(Extension(docs): Shared, request: Request) -> Result<Response, PageError> {
     let content = docs.content();
     let page = content.guide("errors");
-    let page = page.ok_or_else(|| Problem::internal("the guide of errors is missing"))?;
+    let page = page.ok_or_else(|| PageError::internal("the guide of errors is missing"))?;
     Ok(show(content, page, request))
 }
 
 fn show(content: &Content, page: &GuidePage, request: Request) -> Response {
     let reader = Reader::new(&request.into_parts().0);
-    let frame = Frame::new(content, &reader, &page.rendered.title);
-    reader.respond(&GuideTemplate { frame, page })
+    let layout = Layout::new(content, &reader, &page.rendered.title);
+    reader.respond(&GuideTemplate { layout, page })
 }
 
 #[derive(Deserialize)]
@@ -107,10 +107,10 @@ pub async fn search(
 ) -> Response {
     let (reader, content) = (Reader::new(&request.into_parts().0), docs.content());
     let results = content.index.find(&query.q);
-    let mut frame = Frame::new(content, &reader, "Search the documentation");
-    frame.query = query.q.trim().chars().take(MAX_QUERY).collect();
+    let mut layout = Layout::new(content, &reader, "Search the documentation");
+    layout.query = query.q.trim().chars().take(MAX_QUERY).collect();
     let full = results.len() == MAX_RESULTS;
-    reader.respond(&SearchTemplate { frame, results, full })
+    reader.respond(&SearchTemplate { layout, results, full })
 }
 
 pub async fn llms() -> impl IntoResponse {

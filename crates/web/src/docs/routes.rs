@@ -13,11 +13,11 @@ use super::{assets, pages, trial_page};
 use crate::console::api_call::ApiCalls;
 use crate::console::forms::{MAX_FORM_BYTES, same_origin};
 use crate::console::menu::add_menu;
-use crate::console::problem::Problem;
+use crate::console::page_error::PageError;
 
 /// All pages. `calls` serves the API's routes, which the pages of operations call.
 pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
-    let missing = || async { Problem::not_found("This page does not exist.") };
+    let missing = || async { PageError::not_found("This page does not exist.") };
     Router::new()
         .route("/docs", get(pages::overview))
         .route("/docs/", get(pages::overview))

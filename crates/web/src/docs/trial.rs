@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::reference::Reference;
 use crate::console::api_call::ApiCalls;
-use crate::console::problem::Problem;
+use crate::console::page_error::PageError;
 use crate::console::session::SignedIn;
 
 /// The account of visitors without a log-in. It is no email address, so nobody can sign up with it.
@@ -171,7 +171,7 @@ pub async fn send(
     context: &RequestContext,
     signed_in: Option<&SignedIn>,
     (reference, values): (&Reference, &Values),
-) -> Result<Trial, Problem> {
+) -> Result<Trial, PageError> {
     let path = values.path(reference);
     let mut request = Request::builder().method(reference.method.clone()).uri(&path);
     if values.body.is_some() {
@@ -190,16 +190,17 @@ pub async fn send(
     };
     let body = values.body.clone().map_or(Body::empty(), Body::from);
     let request = request.body(body);
-    let mut request = request.map_err(|error| Problem::bad_form(format!("Not a path: {error}")))?;
+    let mut request =
+        request.map_err(|error| PageError::bad_form(format!("Not a path: {error}")))?;
     let caller = Caller::internal(&account_id, Mode::Test, suspended, Via::Console);
     request.extensions_mut().insert(InternalCall(caller));
     request.extensions_mut().insert(ConnectInfo(SocketAddr::new(context.address, 0)));
     // The page sets no time limit: the call has one.
-    context.set_paying();
+    context.disable_timeout();
     let response = calls.0.respond(request).await;
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_RESPONSE_BYTES).await;
-    let bytes = bytes.map_err(|error| Problem::internal(error.to_string()))?;
+    let bytes = bytes.map_err(|error| PageError::internal(error.to_string()))?;
     Ok(Trial::new(reference.method.clone(), path, parts.status, &parts.headers, &bytes))
 }
 
@@ -254,7 +255,7 @@ impl Trial {
 }
 
 /// The account of visitors, created when it is first needed, with enough test credits.
-async fn visitors(app: &App, now_ms: i64) -> Result<Account, Problem> {
+async fn visitors(app: &App, now_ms: i64) -> Result<Account, PageError> {
     let account = match app.ledger.find_account(VISITORS).await? {
         Some(account) => account,
         None => create_visitors(app, now_ms).await?,
@@ -267,12 +268,12 @@ async fn visitors(app: &App, now_ms: i64) -> Result<Account, Problem> {
     Ok(account)
 }
 
-async fn create_visitors(app: &App, now_ms: i64) -> Result<Account, Problem> {
+async fn create_visitors(app: &App, now_ms: i64) -> Result<Account, PageError> {
     match app.ledger.create_account(VISITORS, VISITORS_NAME, now_ms).await {
         // Another request has created it in the meantime.
         Err(StoreError::Conflict(_)) => {
             let account = app.ledger.find_account(VISITORS).await?;
-            account.ok_or_else(|| Problem::internal("the account of visitors is missing"))
+            account.ok_or_else(|| PageError::internal("the account of visitors is missing"))
         }
         created => Ok(created?),
     }

@@ -11,19 +11,19 @@ use panji_api::accounts::roles::Permission;
 use panji_api::app::App;
 
 use super::content::{Content, Docs};
-use super::frame::{Frame, Reader};
 use super::inline::inline;
+use super::layout::{Layout, Reader};
 use super::reference::{Parameter, Reference};
 use super::trial::{Availability, Trial, Values, availability, send};
 use crate::console::api_call::ApiCalls;
 use crate::console::forms::{MAX_FORM_BYTES, verify_csrf_token};
-use crate::console::problem::Problem;
+use crate::console::page_error::PageError;
 use crate::console::session::{Anonymous, SignedIn};
 
 #[derive(Template)]
 #[template(path = "docs_reference.html")]
 struct ReferenceTemplate<'a> {
-    frame: Frame<'a>,
+    layout: Layout<'a>,
     reference: &'a Reference,
     form: Form,
     trial: Option<Trial>,
@@ -110,14 +110,14 @@ pub async fn show(
     Extension(docs): Extension<Arc<Docs>>,
     Path(id): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let mut parts = request.into_parts().0;
     let signed_in = session(&mut parts, &app).await;
     let (reader, content) = (Reader::new(&parts), docs.content());
     let reference = find(content, &id)?;
     let form = Form::new(reference, signed_in.as_ref(), Values::example(reference));
-    let frame = Frame::new(content, &reader, reference.id);
-    let page = ReferenceTemplate { frame, reference, form, trial: None, problem: None };
+    let layout = Layout::new(content, &reader, reference.id);
+    let page = ReferenceTemplate { layout, reference, form, trial: None, problem: None };
     Ok(reader.respond(&page))
 }
 
@@ -128,24 +128,24 @@ pub async fn send_form(
     Extension(calls): Extension<ApiCalls>,
     Path(id): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, PageError> {
     let (mut parts, body) = request.into_parts();
     let (signed_in, anonymous) =
         (session(&mut parts, &app).await, Anonymous::from_request_parts(&mut parts, &app).await?);
     let bytes = to_bytes(body, MAX_FORM_BYTES).await;
-    let bytes = bytes.map_err(|_| Problem::too_large(MAX_FORM_BYTES))?;
+    let bytes = bytes.map_err(|_| PageError::too_large(MAX_FORM_BYTES))?;
     let sent: Vec<(String, String)> =
-        serde_html_form::from_bytes(&bytes).map_err(Problem::bad_form)?;
+        serde_html_form::from_bytes(&bytes).map_err(PageError::bad_form)?;
     let token = sent.iter().find(|(name, _)| name == "form_token").map_or("", |(_, value)| value);
     if signed_in.as_ref().is_some_and(|signed_in| !verify_csrf_token(signed_in, token)) {
-        return Err(Problem::csrf_failed());
+        return Err(PageError::csrf_failed());
     }
     let (reader, content) = (Reader::new(&parts), docs.content());
     let reference = find(content, &id)?;
     let form = Form::new(reference, signed_in.as_ref(), Values::sent(reference, &sent));
     if form.usable != TrialAvailability::Yes {
         let sentence = "This operation cannot be tried here. Log in, or call it with a key.";
-        return Err(Problem::switched_off(sentence));
+        return Err(PageError::switched_off(sentence));
     }
     let mut outcome = (None, None);
     match form.values.missing(reference) {
@@ -153,15 +153,15 @@ pub async fn send_form(
         None => {
             let context = &anonymous.context;
             if let Some(seconds) = app.limits.count_trial(context.address) {
-                return Err(Problem::too_many(seconds));
+                return Err(PageError::too_many(seconds));
             }
             let call = (reference, &form.values);
             outcome.0 = Some(send(&app, &calls, context, signed_in.as_ref(), call).await?);
         }
     }
-    let frame = Frame::new(content, &reader, reference.id);
+    let layout = Layout::new(content, &reader, reference.id);
     let (trial, problem) = outcome;
-    let page = ReferenceTemplate { frame, reference, form, trial, problem };
+    let page = ReferenceTemplate { layout, reference, form, trial, problem };
     Ok(reader.respond(&page))
 }
 
@@ -170,6 +170,6 @@ async fn session(parts: &mut http::request::Parts, app: &Arc<App>) -> Option<Sig
     SignedIn::from_request_parts(parts, app).await.ok()
 }
 
-fn find<'a>(content: &'a Content, id: &str) -> Result<&'a Reference, Problem> {
-    content.operation(id).ok_or_else(|| Problem::not_found("This page does not exist."))
+fn find<'a>(content: &'a Content, id: &str) -> Result<&'a Reference, PageError> {
+    content.operation(id).ok_or_else(|| PageError::not_found("This page does not exist."))
 }

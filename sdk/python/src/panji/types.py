@@ -1253,7 +1253,7 @@ Designation: TypeAlias = Union[Literal[
         "body_corporate_nominee",
         "authorised_representative",
         "other"], str]
-"""The designation of a seat."""
+"""The designation of an appointment."""
 
 
 class DinVerification(TypedDict):
@@ -2692,7 +2692,7 @@ class NetworkEdge(_NetworkEdgeReserved):
     """The day of cessation."""
 
     current: bool | None
-    """Whether the person is in office now; null if the edge is not about a seat."""
+    """Whether the person is in office now; null if the edge is not an appointment."""
 
     designation: Designation | None
 
@@ -2806,7 +2806,7 @@ NetworkRelation: TypeAlias = Union[Literal[
         "same_registered_office",
         "same_email_domain",
         "former_company"], str]
-"""How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+"""How two nodes of a network are connected. `director_of`: a person has or had an appointment in a company.
 `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has the
 number that was another company's before.
 """

@@ -54,7 +54,7 @@ pub struct Attempt {
 
 /// A person as the provider describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identified {
+pub struct IdentifiedPerson {
     /// The permanent id at the provider.
     pub subject: String,
     /// None if the provider does not say it, or does not say that it is verified.
@@ -122,7 +122,7 @@ impl Sso {
         code: &str,
         attempt: &Attempt,
         now_ms: i64,
-    ) -> Result<Identified, SsoError> {
+    ) -> Result<IdentifiedPerson, SsoError> {
         if code.is_empty() || code.len() > MAX_CODE {
             return Err(SsoError::Token("the code is missing or too long".to_owned()));
         }
@@ -196,7 +196,7 @@ impl Sso {
         Ok(Some(more))
     }
 
-    fn read_claims(&self, claims: &Map<String, Value>) -> Result<Identified, SsoError> {
+    fn read_claims(&self, claims: &Map<String, Value>) -> Result<IdentifiedPerson, SsoError> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).map(str::trim);
         let subject = text("sub").filter(|subject| !subject.is_empty());
         let subject = subject.filter(|subject| subject.chars().count() <= MAX_TEXT);
@@ -212,7 +212,7 @@ impl Sso {
             }
             _ => Vec::new(),
         };
-        Ok(Identified {
+        Ok(IdentifiedPerson {
             subject: subject.to_owned(),
             verified_email: email.map(str::to_lowercase),
             name: name.map(|name| name.chars().take(MAX_TEXT).collect()),

@@ -35,11 +35,11 @@ fn is_director(designation: &str) -> bool {
 
 /// Whether a directorship counts for section 165: a current one of an active company that is neither an LLP nor
 /// a foreign company, nor licensed under section 8. Dormant companies do not count.
-fn counts(held: &PersonDirectorship) -> Option<CinClass> {
-    let active = held.directorship.company_status.as_deref() == Some("active");
+fn counts(entry: &PersonDirectorship) -> Option<CinClass> {
+    let active = entry.directorship.company_status.as_deref() == Some("active");
     let current =
-        held.directorship.ceased_on.is_none() && is_director(&held.directorship.designation);
-    let class = Cin::parse(&held.directorship.cin).ok()?.class()?;
+        entry.directorship.ceased_on.is_none() && is_director(&entry.directorship.designation);
+    let class = Cin::parse(&entry.directorship.cin).ok()?.class()?;
     (active && current && class != CinClass::NotForProfit).then_some(class)
 }
 
@@ -56,23 +56,23 @@ fn is_public(class: CinClass) -> bool {
 }
 
 fn directorship_evidence(
-    held: &PersonDirectorship,
+    entry: &PersonDirectorship,
     detail: String,
     date: Option<String>,
 ) -> FindingEvidence {
     FindingEvidence {
         record: "appointment".into(),
-        id: Some(held.directorship.cin.clone()),
-        name: held.directorship.company_name.clone(),
+        id: Some(entry.directorship.cin.clone()),
+        name: entry.directorship.company_name.clone(),
         detail,
         date,
-        as_of: held.directorship.origin.as_of.clone(),
-        source: Some(held.directorship.origin.source.clone()),
+        as_of: entry.directorship.origin.as_of.clone(),
+        source: Some(entry.directorship.origin.source.clone()),
     }
 }
 
-fn appointed_on(held: &PersonDirectorship) -> Option<String> {
-    Some(held.directorship.appointed_on.clone()).filter(|day| !day.is_empty())
+fn appointed_on(entry: &PersonDirectorship) -> Option<String> {
+    Some(entry.directorship.appointed_on.clone()).filter(|day| !day.is_empty())
 }
 
 pub fn many_directorships(records: &CompanyRecords) -> Outcome {
@@ -84,7 +84,7 @@ pub fn many_directorships(records: &CompanyRecords) -> Outcome {
 
 fn person_with_many(person: &Person) -> Option<Found> {
     let counted: Vec<(&PersonDirectorship, CinClass)> =
-        person.directorships.iter().filter_map(|held| Some((held, counts(held)?))).collect();
+        person.directorships.iter().filter_map(|entry| Some((entry, counts(entry)?))).collect();
     let public = counted.iter().filter(|(_, class)| is_public(*class)).count();
     let total = counted.len();
     let (number, what, limit) = match (total > MAX_COMPANIES, public > MAX_PUBLIC_COMPANIES) {
@@ -94,13 +94,13 @@ fn person_with_many(person: &Person) -> Option<Found> {
     };
     let only_public = total <= MAX_COMPANIES;
     let shown = counted.iter().filter(|(_, class)| !only_public || is_public(*class));
-    let evidence = shown.map(|(held, _)| {
-        let since = appointed_on(held);
+    let evidence = shown.map(|(entry, _)| {
+        let since = appointed_on(entry);
         let detail = match since.as_deref() {
             Some(day) => format!("Director since {}.", dates::day(day)),
             None => "Director; the date of appointment is not provided.".to_owned(),
         };
-        directorship_evidence(held, detail, since)
+        directorship_evidence(entry, detail, since)
     });
     Some(Found {
         is_risk: true,
@@ -163,12 +163,12 @@ pub fn directorships_in_struck_off_companies(records: &CompanyRecords) -> Outcom
     let since = months_before(records.day, DISQUALIFIED_MONTHS);
     let people = records.people.iter().filter_map(|person| {
         let directorships: Vec<&PersonDirectorship> =
-            person.directorships.iter().filter(|held| in_struck_off(held, records, &since)).collect();
+            person.directorships.iter().filter(|entry| in_struck_off(entry, records, &since)).collect();
         if directorships.is_empty() {
             return None;
         }
-        let dated = directorships.iter().all(|held| held.struck_off_on.is_some());
-        let evidence = directorships.iter().map(|held| struck_off_evidence(held));
+        let dated = directorships.iter().all(|entry| entry.struck_off_on.is_some());
+        let evidence = directorships.iter().map(|entry| struck_off_evidence(entry));
         let companies = match directorships.len() {
             1 => "a company that is".to_owned(),
             number => format!("{number} companies that are"),
@@ -191,33 +191,33 @@ pub fn directorships_in_struck_off_companies(records: &CompanyRecords) -> Outcom
 /// Whether a directorship was in a company that may have been struck off within the time that counts. What lies
 /// further back has lapsed: the directorship ended before, the company was struck off before, or its source of
 /// an earlier day already says so.
-fn in_struck_off(held: &PersonDirectorship, records: &CompanyRecords, since: &str) -> bool {
+fn in_struck_off(entry: &PersonDirectorship, records: &CompanyRecords, since: &str) -> bool {
     let lapsed = |day: Option<&str>| day.is_some_and(|day| day <= since);
-    let reported = held.company_origin.as_ref().and_then(|origin| origin.as_of.as_deref());
-    held.directorship.company_status.as_deref() == Some("struck_off")
-        && held.directorship.cin != records.company.cin
-        && is_director(&held.directorship.designation)
-        && !lapsed(held.directorship.ceased_on.as_deref())
-        && !lapsed(held.struck_off_on.as_deref())
+    let reported = entry.company_origin.as_ref().and_then(|origin| origin.as_of.as_deref());
+    entry.directorship.company_status.as_deref() == Some("struck_off")
+        && entry.directorship.cin != records.company.cin
+        && is_director(&entry.directorship.designation)
+        && !lapsed(entry.directorship.ceased_on.as_deref())
+        && !lapsed(entry.struck_off_on.as_deref())
         && !lapsed(reported)
 }
 
-fn struck_off_evidence(held: &PersonDirectorship) -> FindingEvidence {
-    let origin = held.company_origin.as_ref();
-    let struck_off = match &held.struck_off_on {
+fn struck_off_evidence(entry: &PersonDirectorship) -> FindingEvidence {
+    let origin = entry.company_origin.as_ref();
+    let struck_off = match &entry.struck_off_on {
         Some(day) => format!("Struck off on {}", dates::day(day)),
         None => "Struck off; the day is not in the register".to_owned(),
     };
-    let until = match &held.directorship.ceased_on {
+    let until = match &entry.directorship.ceased_on {
         Some(day) => format!("the seat ended on {}", dates::day(day)),
         None => "no end of the seat is listed".to_owned(),
     };
     FindingEvidence {
         record: "company".into(),
-        id: Some(held.directorship.cin.clone()),
-        name: held.directorship.company_name.clone(),
+        id: Some(entry.directorship.cin.clone()),
+        name: entry.directorship.company_name.clone(),
         detail: format!("{struck_off}; {until}."),
-        date: held.struck_off_on.clone(),
+        date: entry.struck_off_on.clone(),
         as_of: origin.and_then(|origin| origin.as_of.clone()),
         source: origin.map(|origin| origin.source.clone()),
     }

@@ -55,7 +55,7 @@ const MAX_PAGE: i64 = 1_000_000;
     responses((status = 200, body = Job)),
 )]
 pub async fn create_job(call: Call, request: Request) -> ApiResult {
-    call.context.grant_time_ms(UPLOAD_MS);
+    call.context.extend_deadline_ms(UPLOAD_MS);
     let format = Format::of(&call)?;
     // Parameters in the query are checked before the list is received.
     let from_query = match format {
@@ -252,7 +252,7 @@ async fn file_results(call: Call, format: &str) -> ApiResult {
     let job = find(&call).await?;
     let call = call.check_funds().await?;
     let results = Results::new(call.app.clone(), job)?;
-    call.context.grant_time_ms(SPREADSHEET_MS);
+    call.context.extend_deadline_ms(SPREADSHEET_MS);
     let response = match format {
         "csv" => results.csv_download(),
         _ => {
@@ -271,7 +271,7 @@ async fn find(call: &Call) -> Result<BulkJob, ApiError> {
     let found = call.app.ledger.find_bulk_job(&call.caller.account_id, id).await?;
     found
         .filter(|job| job.mode == call.caller.mode && job.state != JobState::Loading)
-        .ok_or_else(|| ApiError::plain(ErrorCode::JobNotFound).param("id"))
+        .ok_or_else(|| ApiError::from_code(ErrorCode::JobNotFound).param("id"))
 }
 
 fn ended(job: &BulkJob) -> ApiError {

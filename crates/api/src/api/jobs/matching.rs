@@ -90,7 +90,7 @@ impl JobOperation for MatchWork {
         field_of(cell).is_some()
     }
 
-    /// Two known headings beside an unknown one of the names are enough.
+    /// Two known headings next to an unknown one of the names are enough.
     fn is_heading_row(&self, cells: &[String], column: usize) -> bool {
         let known = cells.iter().filter(|cell| self.is_heading(cell)).count();
         known >= 2 || self.is_heading(&cells[column])

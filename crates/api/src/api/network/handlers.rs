@@ -14,7 +14,7 @@ use super::{bods, ftm, sentences};
 use crate::api::call::Call;
 use crate::api::charging::ChargeableCall;
 use crate::api::company_in_path::company_not_found;
-use crate::api::sections::Delivered;
+use crate::api::sections::BillableSection;
 use crate::api::simulation::effect_of;
 use crate::api::wire::{
     CompanyNetwork, IdentifierType, NetworkLimit, NetworkNode, NetworkPath, NetworkPaths,
@@ -107,7 +107,7 @@ pub async fn find_paths(call: Call) -> ApiResult {
     drop(graph_span);
     let data = paths(&call, &from, &to, found).await?;
     let billable = !data.paths.is_empty();
-    call.respond_with_section(&Delivered { data, billable }).await
+    call.respond_with_section(&BillableSection { data, billable }).await
 }
 
 /// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 /// How often the order of the columns is improved.
-const SWEEPS: usize = 8;
+const ORDERING_PASSES: usize = 8;
 /// With more edges than this the crossings are not counted: it takes their square.
 const MAX_COUNTED: usize = 600;
 /// The weight of a neighbor in the same column; one in the adjacent column has the weight 1.
@@ -138,7 +138,7 @@ impl Ordering<'_> {
     /// Orders each column by its neighbors in turn, and keeps the order with the fewest crossings.
     fn improve(&self, mut columns: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         let mut best = (self.crossings(&columns), columns.clone());
-        for sweep in 0..SWEEPS {
+        for sweep in 0..ORDERING_PASSES {
             let count = columns.len();
             match sweep % 2 {
                 0 => (1..count).for_each(|at| self.order(&mut columns, at, at - 1)),

@@ -8,7 +8,7 @@ use panji_store::Register;
 use panji_store::register::{Company, CoveredSection, Origin};
 
 use super::details::Details;
-use crate::api::sections::Delivered;
+use crate::api::sections::BillableSection;
 use crate::api::wire::{
     CompanyNetwork, NetworkEdge, NetworkLimit, NetworkNode, SectionOrigin, enums,
 };
@@ -20,7 +20,7 @@ pub async fn read_network(
     snapshot: Arc<GraphSnapshot>,
     company: &Company,
     depth: u8,
-) -> Result<Delivered<CompanyNetwork>, ApiError> {
+) -> Result<BillableSection<CompanyNetwork>, ApiError> {
     let cin = company.cin.clone();
     let found = in_background(move || snapshot.network(&cin, depth)).await?;
     let found = found.unwrap_or_else(|| alone(&company.cin));
@@ -59,7 +59,7 @@ pub async fn read_network(
         source: origin.source,
         nodes,
     };
-    Ok(Delivered { data, billable: is_known })
+    Ok(BillableSection { data, billable: is_known })
 }
 
 /// The network of a company that the graph does not have yet.

@@ -8,7 +8,7 @@ use crate::api::jobs::columns::{self, COLUMNS, Column};
 pub const TYPE: &str = "company";
 
 /// A property that a query compares with the candidates. Its id is the field of matchCompanies.
-pub struct Compared {
+pub struct ComparedProperty {
     pub id: &'static str,
     pub name: &'static str,
     description: &'static str,
@@ -16,7 +16,7 @@ pub struct Compared {
     column: Option<&'static str>,
 }
 
-pub const COMPARED: [Compared; 10] = [
+pub const COMPARED: [ComparedProperty; 10] = [
     compared(
         "cin",
         "CIN or LLPIN",
@@ -44,12 +44,12 @@ const fn compared(
     name: &'static str,
     description: &'static str,
     column: Option<&'static str>,
-) -> Compared {
-    Compared { id, name, description, column }
+) -> ComparedProperty {
+    ComparedProperty { id, name, description, column }
 }
 
-impl Compared {
-    pub fn find(id: &str) -> Option<&'static Compared> {
+impl ComparedProperty {
+    pub fn find(id: &str) -> Option<&'static ComparedProperty> {
         COMPARED.iter().find(|property| property.id == id)
     }
 
@@ -60,7 +60,7 @@ impl Compared {
 
 /// The column that data extension fetches for a property.
 pub fn column_of(id: &str) -> Option<&'static Column> {
-    columns::find(id).or_else(|| columns::find(Compared::find(id)?.column?))
+    columns::find(id).or_else(|| columns::find(ComparedProperty::find(id)?.column?))
 }
 
 /// The properties that data extension proposes, with the price of the section of each.

@@ -4,7 +4,7 @@ use panji_ids::{CompanyId, Gstin, Pan};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::properties::{COMPARED, Compared, TYPE, types};
+use super::properties::{COMPARED, ComparedProperty, TYPE, types};
 use super::suggest::describe;
 use crate::api::bulk::check_count;
 use crate::api::match_request::{MAX_TEXT, YEARS, year_of};
@@ -134,7 +134,7 @@ fn set_property(
     at: &str,
     property: &RawProperty,
 ) -> Result<(), ApiError> {
-    let Some(known) = Compared::find(&property.pid) else {
+    let Some(known) = ComparedProperty::find(&property.pid) else {
         let ids: Vec<&str> = COMPARED.iter().map(|property| property.id).collect();
         let message = format!(
             "{at} has no property {:?}: a query takes {}.",

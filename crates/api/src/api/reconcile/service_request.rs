@@ -44,7 +44,7 @@ impl ServiceRequest {
             .get::<Arc<RequestContext>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("the request did not pass through the middleware"))?;
-        context.note_route(extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str));
+        context.record_route(extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str));
         let token = token_in(parts.uri.path());
         let query = Query::parse_first(parts.uri.query().unwrap_or_default());
         let has = |name| query.as_ref().is_ok_and(|query| query.get(name).is_some());
@@ -53,7 +53,7 @@ impl ServiceRequest {
             let limits = &app.config.limits;
             // The operation, and so its time, is known only when the body is read.
             let (bulk, other) = (limits.bulk_request_seconds.get(), limits.request_seconds.get());
-            context.grant_time_ms(bulk.saturating_sub(other) * 1_000);
+            context.extend_deadline_ms(bulk.saturating_sub(other) * 1_000);
         }
         let admit_span = context.span("admit");
         let key = admit_token(&app, &context, &token, is_bulk).await?;

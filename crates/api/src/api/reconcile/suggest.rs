@@ -3,7 +3,7 @@
 use panji_search::SearchRequest;
 use serde_json::{Value, json};
 
-use super::properties::{COMPARED, Compared, types};
+use super::properties::{COMPARED, ComparedProperty, types};
 use super::service_request::{ServiceRequest, respond, respond_fixed};
 use crate::api::wire::SearchResult;
 use crate::http::error::ApiResult;
@@ -61,13 +61,13 @@ pub fn properties(request: &ServiceRequest) -> ApiResult {
         let mut words = text.split([' ', '_']);
         words.any(|word| word.to_lowercase().starts_with(&prefix))
     };
-    let fits = |property: &&Compared| {
+    let fits = |property: &&ComparedProperty| {
         let whole = [property.id, property.name].map(str::to_lowercase);
         starts(property.id)
             || starts(property.name)
             || whole.iter().any(|text| text.starts_with(&prefix))
     };
-    let fitting: Vec<Value> = COMPARED.iter().filter(fits).map(Compared::wire).collect();
+    let fitting: Vec<Value> = COMPARED.iter().filter(fits).map(ComparedProperty::wire).collect();
     respond_fixed(&json!({ "result": fitting }))
 }
 

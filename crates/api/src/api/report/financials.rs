@@ -123,7 +123,7 @@ fn charts(document: &mut Document, years: &[&FinancialYear], basis: &str) {
     document.keep_together(CHART_HEIGHT + 28.0);
     document.paragraph(WIDE, LABEL, &format!("The last {} years, {basis}", years.len()));
     document.skip(4.0);
-    // Profit has a scale of its own: beside revenue it would be a line of dots.
+    // Profit has a scale of its own: on the scale of revenue it would be a flat line.
     let width = (WIDTH - 2.0 * CHART_GAP) / 3.0;
     let frame =
         |at: f32| Frame { left: PAGE_LEFT + (width + CHART_GAP) * at, width, height: CHART_HEIGHT };

@@ -47,7 +47,7 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
 )]
 pub async fn get_company_report(call: Call) -> ApiResult {
     if !accepts(&call.headers, MEDIA_TYPE) {
-        return Err(ApiError::plain(ErrorCode::NotAcceptable).param("Accept"));
+        return Err(ApiError::from_code(ErrorCode::NotAcceptable).param("Accept"));
     }
     let (call, company) = call.company().await?;
     let mode = call.caller.mode;
@@ -77,7 +77,7 @@ async fn write(
     let permit = WRITERS.acquire().await.map_err(|error| failed(&error))?;
     let writing = tokio::task::spawn_blocking(move || {
         let findings = findings(&records);
-        lay_out(&records, network.as_ref(), &findings, sample)
+        write_pages(&records, network.as_ref(), &findings, sample)
     });
     let written = writing.await.map_err(|error| failed(&error));
     drop(permit);
@@ -85,7 +85,7 @@ async fn write(
 }
 
 /// The pages of a report. `sample` marks one about fictitious data.
-pub fn lay_out(
+pub fn write_pages(
     records: &CompanyRecords,
     network: Option<&CompanyNetwork>,
     findings: &CompanyFindings,

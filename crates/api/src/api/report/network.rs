@@ -203,7 +203,7 @@ impl Drawing {
         let (from, to) = (self.middle(near) + line.aside, self.middle(far) + line.aside);
         let end = self.columns[second].0;
         if first == second {
-            // Within a column the line goes round on the left.
+            // Within a column the line goes around on the left.
             let bow = end - (10.0 + (from - to).abs() / self.row * 3.0).min(GUTTER * 0.85);
             document.stroke_bow((end, from), (end, to), bow, line.width, line.color);
         } else {

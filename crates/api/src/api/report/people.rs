@@ -26,8 +26,9 @@ fn person<'a>(records: &'a CompanyRecords, din: &str) -> Option<&'a Person> {
 
 /// The other companies of a person at present.
 fn others(records: &CompanyRecords, person: &Person) -> usize {
-    let current = person.directorships.iter().filter(|held| held.directorship.ceased_on.is_none());
-    current.filter(|held| held.directorship.cin != records.company.cin).count()
+    let current =
+        person.directorships.iter().filter(|entry| entry.directorship.ceased_on.is_none());
+    current.filter(|entry| entry.directorship.cin != records.company.cin).count()
 }
 
 fn current(document: &mut Document, records: &CompanyRecords) {

@@ -165,7 +165,7 @@ fn titles(document: &mut Document, columns: &[(&str, Column)]) {
     document.skip(18.0);
 }
 
-/// Labels with values, two beside each other. A value that is not known is said to be so.
+/// Labels with values, two in a row. A value that is not known is said to be so.
 pub fn facts(document: &mut Document, facts: &[(&str, Option<String>)]) {
     const GAP: f32 = 18.0;
     let middle = PAGE_LEFT + WIDTH / 2.0;

@@ -4,13 +4,13 @@ use jiff::civil::date;
 use panji_store::register::{Appointment, Company};
 use panji_testkit::pdf_pages;
 
-use super::lay_out;
+use super::write_pages;
 use crate::api::company_records::{CompanyRecords, StoredRecords};
 use crate::api::findings::findings;
 
 fn pages(stored: StoredRecords) -> Vec<String> {
     let records = CompanyRecords::new(stored, date(2026, 6, 30));
-    pdf_pages(&lay_out(&records, None, &findings(&records), false))
+    pdf_pages(&write_pages(&records, None, &findings(&records), false))
 }
 
 fn company(name: &str) -> Company {

@@ -47,7 +47,7 @@ pub async fn list_events(call: Call) -> ApiResult {
     let mut tries = 0;
     loop {
         let page = wanted.page(&call.app, call.owner(), after, limit).await?;
-        let budget = find_budget(&call, price_each).await?;
+        let budget = find_call_budget(&call, price_each).await?;
         let (events, page) = payable(page, &budget, after);
         if events.is_empty()
             && let Some(refusal) = budget.refusal()
@@ -79,7 +79,8 @@ fn payable(page: EventPage, budget: &Budget, after: i64) -> (Vec<WatchedEvent>, 
     (events, (last, true))
 }
 
-async fn find_budget(call: &Call, price_each: i64) -> Result<Budget, ApiError> {
+/// What a call can pay for events: as its payer, and at most Panji-Max-Credits.
+async fn find_call_budget(call: &Call, price_each: i64) -> Result<Budget, ApiError> {
     let snapshot = call.find_balance().await?;
     call.caller.balance.set(snapshot);
     let cap = call.caller.monthly_cap;
@@ -127,7 +128,7 @@ impl EventSelection {
         if let Some(id) = &self.watchlist
             && app.ledger.find_watchlist(owner, id).await?.is_none()
         {
-            return Err(ApiError::plain(ErrorCode::WatchlistNotFound).param("watchlist"));
+            return Err(ApiError::from_code(ErrorCode::WatchlistNotFound).param("watchlist"));
         }
         let trimmed = app.ledger.find_trimmed_event(owner).await?;
         let after = self.after.unwrap_or(trimmed);

@@ -145,5 +145,5 @@ pub async fn find(call: &Call) -> Result<ledger::Watchlist, ApiError> {
 }
 
 pub fn not_found() -> ApiError {
-    ApiError::plain(ErrorCode::WatchlistNotFound).param("id")
+    ApiError::from_code(ErrorCode::WatchlistNotFound).param("id")
 }

@@ -3,7 +3,7 @@
 use axum::extract::Request;
 use panji_store::StoreError;
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{AddedMember, MAX_MEMBERS_AT_ONCE};
+use panji_store::ledger::{AddedMember, MAX_MEMBERS_PER_CALL};
 
 use super::lists::{find, limits_of, not_found};
 use super::member_id::{MemberId, parse_member, present_numbers};
@@ -44,7 +44,7 @@ impl FromBody for WatchMembersRequest {
 )]
 pub async fn add_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
-    check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
+    check_count("members", sent.members.len(), MAX_MEMBERS_PER_CALL)?;
     if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }
@@ -80,7 +80,7 @@ pub async fn add_members(call: Call, request: Request) -> ApiResult {
 )]
 pub async fn remove_members(call: Call, request: Request) -> ApiResult {
     let (body, sent) = read_body::<WatchMembersRequest>(&call, request).await?;
-    check_count("members", sent.members.len(), MAX_MEMBERS_AT_ONCE)?;
+    check_count("members", sent.members.len(), MAX_MEMBERS_PER_CALL)?;
     if let Some(first) = call.claim_at_id(&body).await? {
         return Ok(first);
     }

@@ -91,7 +91,7 @@ pub async fn pay_leading(
 ) -> Result<Paid, ApiError> {
     let price_each = app.config.prices.of(Operation::ListEvents);
     for _ in 0..MAX_TRIES {
-        let budget = find_budget(app, payer, price_each, now_ms).await?;
+        let budget = find_payer_budget(app, payer, price_each, now_ms).await?;
         let covered = budget.covers(events);
         let refusal = match covered == events.len() {
             true => None,
@@ -117,7 +117,8 @@ pub async fn pay_leading(
     Ok(Paid { events: 0, credits: 0, refusal })
 }
 
-async fn find_budget(
+/// What the account and the key of a payer can still pay for events.
+async fn find_payer_budget(
     app: &App,
     payer: &EventPayer,
     price_each: i64,

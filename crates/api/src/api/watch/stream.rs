@@ -32,7 +32,7 @@ use crate::http::streams::StreamPermit;
 pub const PATH: &str = "/v1/events/stream";
 const ALLOW: &str = "GET, OPTIONS";
 /// The events that are paid for and sent together.
-const EVENTS_AT_ONCE: i64 = 20;
+const MAX_EVENTS_PER_STREAM_PAGE: i64 = 20;
 /// How often the ledger is asked for events that another node has stored, and for credits.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// After this time without an event a comment is sent, so that proxies keep the connection open.
@@ -195,7 +195,8 @@ impl EventStream {
         }
         let (account_id, mode) = (self.payer.account_id.clone(), self.payer.mode);
         let owner: (&str, Mode) = (&account_id, mode);
-        let page = self.wanted.page(&self.app, owner, self.after, EVENTS_AT_ONCE).await?;
+        let page =
+            self.wanted.page(&self.app, owner, self.after, MAX_EVENTS_PER_STREAM_PAGE).await?;
         if page.events.is_empty() {
             let moved = page.scanned_to > self.after;
             self.after = page.scanned_to;

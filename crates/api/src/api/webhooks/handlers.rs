@@ -16,7 +16,7 @@ use crate::http::error::{ApiError, ApiResult, ErrorCode};
 use crate::webhooks::sender::ATTEMPT_TIMEOUT;
 
 /// Webhooks of one response; more than an account can have by default.
-const MAX_LISTED: i64 = 1_000;
+const MAX_WEBHOOKS: i64 = 1_000;
 /// Attempts of one page.
 const MAX_ATTEMPTS: i64 = 100;
 const DEFAULT_ATTEMPTS: i64 = 20;
@@ -76,7 +76,7 @@ pub async fn create_webhook(call: Call, request: Request) -> ApiResult {
     responses((status = 200, body = Webhooks)),
 )]
 pub async fn list_webhooks(call: Call) -> ApiResult {
-    let stored = call.app.ledger.list_webhooks(call.owner(), MAX_LISTED).await?;
+    let stored = call.app.ledger.list_webhooks(call.owner(), MAX_WEBHOOKS).await?;
     let ledger = &call.app.ledger;
     let webhooks: Vec<Webhook> =
         stored.iter().map(|webhook| wire_webhook(ledger, webhook, call.context.at_ms)).collect();
@@ -200,9 +200,10 @@ pub async fn test_webhook(call: Call) -> ApiResult {
     if let Some(first) = call.claim_at_id(&[]).await? {
         return Ok(first);
     }
-    call.context.grant_time_ms(u64::try_from(ATTEMPT_TIMEOUT.as_millis()).unwrap_or(u64::MAX));
+    call.context.extend_deadline_ms(u64::try_from(ATTEMPT_TIMEOUT.as_millis()).unwrap_or(u64::MAX));
     let call = call.check_funds().await?;
-    let attempt = call.outside(send_test(&call.app, &webhook, call.context.at_ms)).await?;
+    let attempt =
+        call.wait_without_permit(send_test(&call.app, &webhook, call.context.at_ms)).await?;
     call.respond(&wire_attempt(attempt)).await
 }
 
@@ -287,7 +288,7 @@ async fn find(call: &Call) -> Result<ledger::Webhook, ApiError> {
 }
 
 fn not_found() -> ApiError {
-    ApiError::plain(ErrorCode::WebhookNotFound).param("id")
+    ApiError::from_code(ErrorCode::WebhookNotFound).param("id")
 }
 
 fn check_url(call: &Call, url: &str) -> Result<(), ApiError> {

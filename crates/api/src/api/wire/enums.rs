@@ -163,11 +163,11 @@ open_enums! {
     CinClassName = CinClass::ALL.map(CinClass::name);
     /// The kind of a node in a network.
     NetworkNodeKind = ["company", "director"];
-    /// How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+    /// How two nodes of a network are connected. `director_of`: a person has or had an appointment in a company.
     /// `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has
     /// the number that was another company's before.
     NetworkRelation = Relation::ALL.map(Relation::as_str);
-    /// The designation of a seat.
+    /// The designation of an appointment.
     Designation = vocabulary::designations();
     /// The status of a DIN.
     DirectorStatus = vocabulary::director_statuses();

@@ -1,6 +1,5 @@
 //! Events: what an import changed, with the values before and after.
 
-use panji_ids::CompanyId;
 use panji_store::calendar::rfc3339;
 use panji_store::register;
 use serde::{Deserialize, Serialize};
@@ -174,13 +173,4 @@ fn record_of(event: &register::Event, new: &Map<String, Value>) -> Option<EventR
         _ => text("name"),
     };
     Some(EventRecord { kind: event.resource.clone(), id, name })
-}
-
-/// What kind of subject a number is of, by its form.
-pub fn subject_kind_of(id: &str) -> &'static str {
-    match id {
-        _ if CompanyId::parse(id).is_ok() => "company",
-        _ if id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_digit()) => "director",
-        _ => "gst",
-    }
 }

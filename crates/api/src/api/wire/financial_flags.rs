@@ -27,7 +27,7 @@ const ROUNDING_PART: i64 = 100;
 const OF_BALANCE_SHEET: [&str; 3] =
     ["balance_sheet_unbalanced", "equity_mismatch", "negative_amount"];
 /// Flags of figures that another balance sheet replaces.
-const OF_STAND_INS: [&str; 2] = ["share_capital_stand_in", "reserves_stand_in"];
+const STAND_IN_FLAGS: [&str; 2] = ["share_capital_stand_in", "reserves_stand_in"];
 
 impl Flag {
     fn new(code: &str, sentence: String) -> Flag {
@@ -43,7 +43,7 @@ pub fn flags_of(period: &ReportedPeriod, periods: &[ReportedPeriod]) -> Vec<Flag
         None => unchecked(figures),
     };
     if let Some(other) = &period.balance_sheet_of {
-        flags.retain(|flag| !OF_STAND_INS.contains(&flag.code.as_str()));
+        flags.retain(|flag| !STAND_IN_FLAGS.contains(&flag.code.as_str()));
         let stored = other.flags.as_deref().unwrap_or("[]");
         let of_other: Vec<Flag> = serde_json::from_str(stored).unwrap_or_default();
         let with_it = |flag: &Flag| OF_BALANCE_SHEET.contains(&flag.code.as_str());

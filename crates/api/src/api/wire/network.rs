@@ -78,9 +78,9 @@ pub struct NetworkEdge {
     pub from: String,
     /// The company, or the other of two companies; of `former_company` the one with the former number.
     pub to: String,
-    /// Whether the person is in office now; null if the edge is not about a seat.
+    /// Whether the person is in office now; null if the edge is not an appointment.
     pub current: Option<bool>,
-    /// The designation; null if the edge is not about a seat.
+    /// The designation; null if the edge is not an appointment.
     #[schema(value_type = Option<enums::Designation>)]
     pub designation: Option<String>,
     /// The designation in the source's words.
@@ -192,7 +192,7 @@ impl NetworkNode {
 }
 
 impl NetworkEdge {
-    /// An edge that is not about a seat.
+    /// An edge that is not an appointment.
     pub fn between(relation: Relation, from: &NetworkNode, to: &NetworkNode) -> NetworkEdge {
         let older = [from.origin(), to.origin()].into_iter().flatten();
         let older = older.min_by(|one, other| one.as_of.cmp(&other.as_of));

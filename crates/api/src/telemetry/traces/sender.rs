@@ -23,7 +23,7 @@ const QUEUE: usize = 8_192;
 /// Spans in one message.
 const MAX_BATCH: usize = 512;
 /// How long spans are collected before they are sent.
-const GATHER_TIME: Duration = Duration::from_secs(1);
+const BATCH_TIME: Duration = Duration::from_secs(1);
 /// The timeout of one message.
 const SEND_TIME: Duration = Duration::from_secs(5);
 /// The largest message to the collector.
@@ -137,11 +137,11 @@ async fn send_all(
     }
 }
 
-/// The next batch: the spans of `GATHER_TIME`, at most `MAX_BATCH`. Empty once the queue is closed.
+/// The next batch: the spans of `BATCH_TIME`, at most `MAX_BATCH`. Empty once the queue is closed.
 async fn collect_batch(spans: &mut mpsc::Receiver<SpanData>) -> Vec<SpanData> {
     let mut batch = Vec::new();
     spans.recv_many(&mut batch, MAX_BATCH).await;
-    let deadline = Instant::now() + GATHER_TIME;
+    let deadline = Instant::now() + BATCH_TIME;
     while !batch.is_empty() && batch.len() < MAX_BATCH {
         let room = MAX_BATCH - batch.len();
         match timeout_at(deadline, spans.recv_many(&mut batch, room)).await {

@@ -1,12 +1,12 @@
 //! Moving the records of a company to its new number.
 
-use super::{COMPANY, Writing};
+use super::{BatchWriter, COMPANY};
 use crate::error::Result;
 use crate::register::Company;
-use crate::register::feed_entries::Entry;
+use crate::register::feed_entries::FeedEntry;
 use crate::table::{Incoming, Table};
 
-impl Writing<'_> {
+impl BatchWriter<'_> {
     /// Removes all records of an owner.
     pub(in crate::register) async fn remove_owned<T: Table>(
         &mut self,
@@ -21,7 +21,7 @@ impl Writing<'_> {
         }
         for record in &records {
             self.counts.add(resource, record.source(), -1, None);
-            self.entries.push(Entry::of_removal(resource, record));
+            self.entries.push(FeedEntry::of_removal(resource, record));
         }
         Ok(records)
     }
@@ -29,7 +29,7 @@ impl Writing<'_> {
     /// Records that the company with a number has another one now.
     pub(in crate::register) fn record_new_number(&mut self, former: &Company, cin: &str) {
         if self.sources.has(COMPANY, &former.source) {
-            Entry::add_new_number(&mut self.entries, former, cin);
+            FeedEntry::add_new_number(&mut self.entries, former, cin);
         }
     }
 

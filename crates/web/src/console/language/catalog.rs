@@ -12,7 +12,7 @@ const FILES: &[&str] = &[
     include_str!("../hindi/words.txt"),
     include_str!("../hindi/sentences.txt"),
     include_str!("../hindi/common.txt"),
-    include_str!("../hindi/frame.txt"),
+    include_str!("../hindi/layout.txt"),
     SCRIPT,
     include_str!("../hindi/account.txt"),
     include_str!("../hindi/bulk.txt"),

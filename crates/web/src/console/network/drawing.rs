@@ -9,7 +9,7 @@ use panji_api::api::network::layout::Layout;
 use panji_api::api::wire::{NetworkEdge, NetworkNode};
 use panji_api::locale::html::escape_html;
 
-use super::drawn::{DisplayNetworkNode, Drawn, described};
+use super::drawn_network::{DisplayNetworkNode, DrawnNetwork, described};
 use crate::console::language::{t, t_with};
 
 const BOX_WIDTH: f32 = 248.0;
@@ -28,7 +28,7 @@ const BUTTON: f32 = 15.0;
 /// How much wider bold letters are.
 const BOLD: f32 = 1.13;
 /// How far lines of different kinds between the same boxes are apart.
-const APART: f32 = 5.0;
+const LINE_DISTANCE: f32 = 5.0;
 
 /// What a drawing says about its nodes in addition to the network itself.
 pub trait Links {
@@ -42,7 +42,7 @@ pub struct Button {
     pub is_expanded: bool,
 }
 
-impl Drawn {
+impl DrawnNetwork {
     pub fn svg(&self, links: &dyn Links) -> String {
         let shown = self.shown();
         let place: HashMap<usize, usize> =
@@ -109,15 +109,15 @@ fn draw_line(svg: &mut String, edge: &NetworkEdge, from: (f32, f32), to: (f32, f
     let (class, order) = match (edge.relation.as_ref(), edge.current) {
         ("director_of", Some(false)) => ("seat past", 0.0),
         ("director_of", _) => ("seat", 0.0),
-        ("same_registered_office", _) => ("office", -APART),
-        ("same_email_domain", _) => ("domain", APART),
-        _ => ("former", APART * 1.6),
+        ("same_registered_office", _) => ("office", -LINE_DISTANCE),
+        ("same_email_domain", _) => ("domain", LINE_DISTANCE),
+        _ => ("former", LINE_DISTANCE * 1.6),
     };
     let (left, right) = if from.0 <= to.0 { (from, to) } else { (to, from) };
     let middle = BOX_HEIGHT / 2.0 + order;
     let (y1, y2) = (left.1 + middle, right.1 + middle);
     let path = if right.0 - left.0 < 1.0 {
-        // Within a column the line goes round on the left, the further the longer it is.
+        // Within a column the line goes around on the left, the further the longer it is.
         let x = left.0;
         let bend = x - (18.0 + (y1 - y2).abs() / ROW * 5.0).min(GUTTER * 0.9);
         format!("M{x:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x:.1} {y2:.1}")
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    fn network(nodes: &[(&str, &str)], edges: &[(&str, &str, &str, Option<bool>)]) -> Drawn {
+    fn network(nodes: &[(&str, &str)], edges: &[(&str, &str, &str, Option<bool>)]) -> DrawnNetwork {
         let node = |(id, kind): &(&str, &str)| {
             serde_json::json!({ "id": id, "kind": kind, "name": format!("Namuna <{id}>"),
                 "status": "active", "distance": 0, "as_of": null, "source": null })
@@ -248,10 +248,10 @@ mod tests {
             "coverage": "partial", "as_of": null, "source": null,
         }))
         .expect("a network");
-        Drawn::of_company(&network)
+        DrawnNetwork::of_company(&network)
     }
 
-    fn drawn() -> Drawn {
+    fn drawn() -> DrawnNetwork {
         network(
             &[("A", "company"), ("1", "director"), ("B", "company"), ("C", "company")],
             &[

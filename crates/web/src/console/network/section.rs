@@ -9,12 +9,12 @@ use panji_ids::{CompanyId, Din};
 use panji_store::ledger::Mode;
 
 use super::drawing::{Button, Links};
-use super::drawn::{DisplayNetworkNode, Drawn, MAX_DRAWN};
+use super::drawn_network::{DisplayNetworkNode, DrawnNetwork, MAX_DRAWN};
 use crate::console::api_call::ApiResponse;
 use crate::console::language::{amounts, dates, filters, t_with};
-use crate::console::problem::Problem;
+use crate::console::page_cache::{CachedPage, Part};
+use crate::console::page_error::PageError;
 use crate::console::session::SignedIn;
-use crate::console::views::{Part, View};
 
 /// The most nodes that are expanded at the same time.
 const MAX_EXPANDED: usize = 8;
@@ -92,13 +92,13 @@ struct Expanded {
 
 /// Adds the stored responses of the chosen nodes to a drawing.
 fn read_expanded(
-    view: &mut View<'_>,
+    cached: &mut CachedPage<'_>,
     chosen: &ExpandedNodes,
-    drawn: &mut Drawn,
-) -> Result<Expanded, Problem> {
+    drawn: &mut DrawnNetwork,
+) -> Result<Expanded, PageError> {
     let mut expanded = Expanded::default();
     for id in &chosen.0 {
-        let Some(response) = view.take(&part_name(id)) else {
+        let Some(response) = cached.take(&part_name(id)) else {
             expanded.missing.push(id.clone());
             continue;
         };
@@ -115,12 +115,12 @@ fn read_expanded(
 }
 
 /// A node whose connections have to be bought first.
-struct UnboughtNode {
+struct UnloadedNode {
     label: String,
     price: i64,
 }
 
-impl UnboughtNode {
+impl UnloadedNode {
     fn price_text(&self) -> String {
         credits(self.price)
     }
@@ -142,10 +142,10 @@ pub struct NetworkSection {
     form_token: String,
     /// Whether nodes can be expanded.
     may_expand: bool,
-    drawn: Drawn,
+    drawn: DrawnNetwork,
     chosen: ExpandedNodes,
     expanded: Expanded,
-    unbought: Vec<UnboughtNode>,
+    unloaded: Vec<UnloadedNode>,
     /// The depth that can be chosen, and its price: only of a company.
     depth: Option<(u8, i64)>,
     /// The response of the network itself; none if another section of the page has it.
@@ -161,13 +161,13 @@ impl NetworkSection {
     /// The network of a company. `response` has no data if the call failed.
     pub fn of_company(
         signed_in: &SignedIn,
-        view: &mut View<'_>,
+        cached: &mut CachedPage<'_>,
         (cin, depth, chosen): (&str, u8, &ExpandedNodes),
         response: ApiResponse,
-    ) -> Result<NetworkSection, Problem> {
+    ) -> Result<NetworkSection, PageError> {
         let network: Option<CompanyNetwork> = response.data()?;
-        let mut drawn = network.as_ref().map(Drawn::of_company).unwrap_or_default();
-        let expanded = read_expanded(view, chosen, &mut drawn)?;
+        let mut drawn = network.as_ref().map(DrawnNetwork::of_company).unwrap_or_default();
+        let expanded = read_expanded(cached, chosen, &mut drawn)?;
         let price = response.price;
         let mut section = NetworkSection::new(signed_in, drawn, chosen.clone(), expanded);
         section.page = format!("/console/companies/{cin}");
@@ -181,13 +181,13 @@ impl NetworkSection {
     /// The companies of a person, and what was expanded.
     pub fn of_director(
         signed_in: &SignedIn,
-        view: &mut View<'_>,
+        cached: &mut CachedPage<'_>,
         chosen: &ExpandedNodes,
         companies: &DirectorCompanies,
         status: Option<String>,
-    ) -> Result<NetworkSection, Problem> {
-        let mut drawn = Drawn::of_director(companies, status);
-        let expanded = read_expanded(view, chosen, &mut drawn)?;
+    ) -> Result<NetworkSection, PageError> {
+        let mut drawn = DrawnNetwork::of_director(companies, status);
+        let expanded = read_expanded(cached, chosen, &mut drawn)?;
         let mut section = NetworkSection::new(signed_in, drawn, chosen.clone(), expanded);
         section.page = format!("/console/directors/{}", companies.din);
         section.number = companies.din.clone();
@@ -196,15 +196,15 @@ impl NetworkSection {
 
     fn new(
         signed_in: &SignedIn,
-        drawn: Drawn,
+        drawn: DrawnNetwork,
         chosen: ExpandedNodes,
         expanded: Expanded,
     ) -> NetworkSection {
-        let node = |id: &String| UnboughtNode {
+        let node = |id: &String| UnloadedNode {
             label: drawn.find(id).map_or(id.as_str(), NetworkNode::label).to_owned(),
             price: signed_in.app.config.prices.of(operation(id)),
         };
-        let unbought = expanded.missing.iter().map(node).collect();
+        let unloaded = expanded.missing.iter().map(node).collect();
         NetworkSection {
             page: String::new(),
             query: String::new(),
@@ -214,7 +214,7 @@ impl NetworkSection {
             drawn,
             chosen,
             expanded,
-            unbought,
+            unloaded,
             depth: None,
             response: None,
             network: None,
@@ -240,8 +240,8 @@ impl NetworkSection {
         credits(self.depth.map_or(0, |(_, price)| price))
     }
 
-    fn price_of_unbought(&self) -> String {
-        credits(self.unbought.iter().map(|node| node.price).sum())
+    fn price_of_unloaded(&self) -> String {
+        credits(self.unloaded.iter().map(|node| node.price).sum())
     }
 
     /// The nodes whose connections are drawn, with the address without them.

@@ -38,27 +38,27 @@ fn directorships_in_struck_off_companies_lapse_after_five_years() {
         said("directorships_in_struck_off_companies", director(vec![one]))
     };
     assert_eq!(rule(|_| ()), Found(1));
-    assert_eq!(rule(|held| held.struck_off_on = own("2021-07-01")), Found(1));
-    assert_eq!(rule(|held| held.struck_off_on = own("2021-06-30")), Nothing, "lapsed today");
-    assert_eq!(rule(|held| held.directorship.ceased_on = own("2021-07-01")), Found(1));
+    assert_eq!(rule(|entry| entry.struck_off_on = own("2021-07-01")), Found(1));
+    assert_eq!(rule(|entry| entry.struck_off_on = own("2021-06-30")), Nothing, "lapsed today");
+    assert_eq!(rule(|entry| entry.directorship.ceased_on = own("2021-07-01")), Found(1));
     assert_eq!(
-        rule(|held| held.directorship.ceased_on = own("2021-06-30")),
+        rule(|entry| entry.directorship.ceased_on = own("2021-06-30")),
         Nothing,
         "left before"
     );
     assert_eq!(
-        rule(|held| held.company_origin = Some(origin("2020-01-31"))),
+        rule(|entry| entry.company_origin = Some(origin("2020-01-31"))),
         Nothing,
         "it was struck off more than five years ago already"
     );
-    assert_eq!(rule(|held| held.directorship.company_status = own("active")), Nothing);
+    assert_eq!(rule(|entry| entry.directorship.company_status = own("active")), Nothing);
     assert_eq!(
-        rule(|held| held.directorship.company_status = None),
+        rule(|entry| entry.directorship.company_status = None),
         Nothing,
         "not in the register"
     );
-    assert_eq!(rule(|held| held.directorship.designation = "cfo".into()), Nothing);
-    assert_eq!(rule(|held| held.directorship.cin = CIN.into()), Nothing, "the company itself");
+    assert_eq!(rule(|entry| entry.directorship.designation = "cfo".into()), Nothing);
+    assert_eq!(rule(|entry| entry.directorship.cin = CIN.into()), Nothing, "the company itself");
     let records = director(vec![directorship("U22219DL2010PTC990224", "struck_off")]);
     let finding = check(records).findings.remove(0);
     assert_eq!(finding.confidence, "low", "the day is not known");

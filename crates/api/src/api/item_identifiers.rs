@@ -19,7 +19,7 @@ enum Named {
 }
 
 /// The identifiers of an item, and the companies that they name.
-pub struct Identified {
+pub struct ItemIdentifiers {
     /// The different companies, in the order of `cin`, `pan`, `gstin`.
     pub cins: Vec<String>,
     given: Vec<(&'static str, &'static str, Named)>,
@@ -30,7 +30,7 @@ pub async fn identify(
     register: &Register,
     item: &MatchRequestItem,
     this_year: u16,
-) -> Result<Identified, StoreError> {
+) -> Result<ItemIdentifiers, StoreError> {
     let mut given = Vec::new();
     if let Some(text) = &item.cin {
         let named = match CompanyId::parse_in_year(text, this_year) {
@@ -59,7 +59,7 @@ pub async fn identify(
             cins.push(cin.clone());
         }
     }
-    Ok(Identified { cins, given })
+    Ok(ItemIdentifiers { cins, given })
 }
 
 async fn of_pan(register: &Register, pan: Option<String>) -> Result<Named, StoreError> {
@@ -74,7 +74,7 @@ async fn of_pan(register: &Register, pan: Option<String>) -> Result<Named, Store
     })
 }
 
-impl Identified {
+impl ItemIdentifiers {
     /// The evidence of the identifiers on a company, and whether one of them contradicts it.
     pub async fn evidence(
         &self,

@@ -1,4 +1,4 @@
-//! The frame around every page: menu, mode, title, theme, and the security headers.
+//! The layout around every page: menu, mode, title, theme, and the security headers.
 
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -47,7 +47,7 @@ impl Tab {
 }
 
 /// The data that every page needs in addition to its content.
-pub struct Frame {
+pub struct Layout {
     pub title: String,
     /// `light` or `dark`; none to follow the system's setting.
     pub theme: Option<&'static str>,
@@ -68,7 +68,7 @@ pub struct Undo {
     pub fields: Vec<(&'static str, String)>,
 }
 
-/// The signed-in user, as the frame displays them.
+/// The signed-in user, as the layout displays them.
 pub struct Member {
     pub name: String,
     pub account_name: String,
@@ -107,9 +107,9 @@ impl Member {
     }
 }
 
-impl Frame {
-    pub fn without_menu(title: &str) -> Frame {
-        Frame {
+impl Layout {
+    pub fn without_menu(title: &str) -> Layout {
+        Layout {
             title: title.to_owned(),
             theme: None,
             assets: asset_urls(),
@@ -120,7 +120,7 @@ impl Frame {
         }
     }
 
-    /// The frame of a page for a signed-in user.
+    /// The layout of a page for a signed-in user.
     pub fn with_menu(
         session: &Session,
         form_token: String,
@@ -128,7 +128,7 @@ impl Frame {
         title: &str,
         theme: Option<&'static str>,
         path: &str,
-    ) -> Frame {
+    ) -> Layout {
         let member = Member {
             name: session.person.name.clone(),
             account_name: session.account.name.clone(),
@@ -139,20 +139,20 @@ impl Frame {
             operator: session.account.operator_since.is_some() && session.role == Role::Owner,
             tab,
         };
-        Frame { theme, member: Some(member), ..Frame::without_menu(title) }
+        Layout { theme, member: Some(member), ..Layout::without_menu(title) }
     }
 
-    pub fn with_notice(mut self, notice: Option<&str>) -> Frame {
+    pub fn with_notice(mut self, notice: Option<&str>) -> Layout {
         self.notice = notice.map(str::to_owned);
         self
     }
 
-    pub fn with_undo(mut self, undo: Option<Undo>) -> Frame {
+    pub fn with_undo(mut self, undo: Option<Undo>) -> Layout {
         self.undo = undo;
         self
     }
 
-    pub fn with_failure(mut self, failure: Option<&str>) -> Frame {
+    pub fn with_failure(mut self, failure: Option<&str>) -> Layout {
         self.failure = failure.map(str::to_owned);
         self
     }
@@ -201,7 +201,7 @@ pub fn respond(page: &impl Template) -> Response {
 }
 
 /// Renders a page that opens Razorpay's checkout. The policy allows Razorpay's script and hosts,
-/// and inline styles, which the script sets on its frame.
+/// and inline styles, which the script sets on its layout.
 pub fn respond_with_checkout(page: &impl Template, script_url: &str) -> Response {
     let policy = format!(
         "default-src 'none'; script-src 'self' {script_url}; style-src 'self' 'unsafe-inline'; \

@@ -1,4 +1,4 @@
-//! Tests of paid views: bought by a form, stored for a day, free to reload.
+//! Tests of the page cache: pages are bought by a form, stored for a day, free to reload.
 
 use axum::http::Method;
 use panji_store::ledger::{BalanceSnapshot, LinkPurpose, Mode, Role};

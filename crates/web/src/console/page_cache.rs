@@ -1,5 +1,5 @@
-//! Views: the API responses that a page displays are stored for a day, so that a reload is free and
-//! more sections can be added.
+//! The cache of pages: the API responses that a page displays are stored for a day, so that a reload is free
+//! and more sections can be added.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::api_call::{ApiCalls, ApiResponse};
 use super::language::{in_this_language, t};
-use super::problem::Problem;
+use super::page_error::PageError;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 
@@ -28,7 +28,7 @@ pub struct Part {
 }
 
 /// The stored responses of one page, for one account and mode.
-pub struct View<'a> {
+pub struct CachedPage<'a> {
     signed_in: &'a SignedIn,
     subject: String,
     responses: HashMap<String, ApiResponse>,
@@ -38,9 +38,12 @@ pub struct View<'a> {
     pub in_progress: bool,
 }
 
-impl<'a> View<'a> {
+impl<'a> CachedPage<'a> {
     /// Reads the stored responses of a subject.
-    pub async fn open(signed_in: &'a SignedIn, subject: String) -> Result<View<'a>, Problem> {
+    pub async fn open(
+        signed_in: &'a SignedIn,
+        subject: String,
+    ) -> Result<CachedPage<'a>, PageError> {
         let key = key(signed_in, &subject);
         let rows = signed_in.app.ledger.list_view_responses(key, now_ms()).await?;
         let successful = rows.iter().filter(|row| row.status < 400);
@@ -57,7 +60,7 @@ impl<'a> View<'a> {
             response.address = address(&subject, &row.part, &response);
             responses.insert(row.part, response);
         }
-        Ok(View { signed_in, subject, responses, stored_until, in_progress: false })
+        Ok(CachedPage { signed_in, subject, responses, stored_until, in_progress: false })
     }
 
     /// Whether a successful response is stored for a part.
@@ -71,7 +74,7 @@ impl<'a> View<'a> {
     }
 
     /// Requests the missing parts concurrently and stores the responses.
-    pub async fn fetch(&mut self, calls: &ApiCalls, parts: Vec<Part>) -> Result<(), Problem> {
+    pub async fn fetch(&mut self, calls: &ApiCalls, parts: Vec<Part>) -> Result<(), PageError> {
         let claimed = self.claim(parts).await?;
         if claimed.is_empty() {
             return Ok(());
@@ -81,14 +84,14 @@ impl<'a> View<'a> {
             let response = calls.get(signed_in, part.operation, part.path).await;
             (part.name, response)
         });
-        let (mut fetched, mut problem) = (Vec::new(), None);
+        let (mut fetched, mut failure) = (Vec::new(), None);
         for (name, response) in join_all(requests).await {
             match response {
                 Ok(mut response) => {
                     response.address = address(&self.subject, &name, &response);
                     fetched.push((name, response));
                 }
-                Err(error) => problem = Some(error),
+                Err(error) => failure = Some(error),
             }
         }
         let rows: Vec<(&str, u16, &str)> = fetched
@@ -101,11 +104,11 @@ impl<'a> View<'a> {
             self.stored_until.get_or_insert(expires_at);
         }
         self.responses.extend(fetched);
-        problem.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)
     }
 
     /// Claims the missing parts that no other request is loading.
-    async fn claim(&mut self, parts: Vec<Part>) -> Result<Vec<Part>, Problem> {
+    async fn claim(&mut self, parts: Vec<Part>) -> Result<Vec<Part>, PageError> {
         let mut claimed = Vec::new();
         for part in parts {
             if self.has_response(&part.name) {
@@ -144,10 +147,10 @@ pub struct StoredPart {
 pub async fn show_response(
     signed_in: SignedIn,
     RepeatedQuery(stored): RepeatedQuery<StoredPart>,
-) -> Result<Response, Problem> {
-    let mut view = View::open(&signed_in, stored.subject).await?;
-    let Some(response) = view.take(&stored.part) else {
-        return Err(Problem::not_found(t("This response is no longer stored.")));
+) -> Result<Response, PageError> {
+    let mut cached = CachedPage::open(&signed_in, stored.subject).await?;
+    let Some(response) = cached.take(&stored.part) else {
+        return Err(PageError::not_found(t("This response is no longer stored.")));
     };
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
@@ -157,10 +160,10 @@ pub async fn show_response(
 /// Runs charged calls to completion. A request is dropped when the browser disconnects, for example
 /// after a second click, and responses that were already charged would not be stored.
 pub async fn run_to_completion<T: Send + 'static>(
-    work: impl Future<Output = Result<T, Problem>> + Send + 'static,
-) -> Result<T, Problem> {
+    work: impl Future<Output = Result<T, PageError>> + Send + 'static,
+) -> Result<T, PageError> {
     let done = tokio::spawn(in_this_language(work)).await;
-    done.map_err(|error| Problem::internal(error.to_string()))?
+    done.map_err(|error| PageError::internal(error.to_string()))?
 }
 
 fn key<'a>(signed_in: &'a SignedIn, subject: &'a str) -> ViewKey<'a> {

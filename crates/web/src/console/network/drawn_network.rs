@@ -20,7 +20,7 @@ const MAX_CONNECTIONS: usize = 4;
 
 /// What is drawn around a company or a person, which is the first node.
 #[derive(Clone, Default)]
-pub struct Drawn {
+pub struct DrawnNetwork {
     pub nodes: Vec<NetworkNode>,
     pub edges: Vec<NetworkEdge>,
     /// Which nodes are in the drawing.
@@ -38,16 +38,16 @@ pub struct NetworkRow<'a> {
     pub more: usize,
 }
 
-impl Drawn {
-    pub fn of_company(network: &CompanyNetwork) -> Drawn {
-        let mut drawn = Drawn::default();
+impl DrawnNetwork {
+    pub fn of_company(network: &CompanyNetwork) -> DrawnNetwork {
+        let mut drawn = DrawnNetwork::default();
         drawn.add_network(network, MAX_DRAWN);
         drawn
     }
 
     /// A person with their companies. The status is that of the DIN.
-    pub fn of_director(companies: &DirectorCompanies, status: Option<String>) -> Drawn {
-        let mut drawn = Drawn::default();
+    pub fn of_director(companies: &DirectorCompanies, status: Option<String>) -> DrawnNetwork {
+        let mut drawn = DrawnNetwork::default();
         drawn.add_companies(companies, MAX_DRAWN);
         if let Some(person) = drawn.nodes.first_mut() {
             person.status = status;

@@ -1,4 +1,4 @@
-//! The frame around every page of the documentation: menu, search box, theme; and its caching.
+//! The layout around every page of the documentation: menu, search box, theme; and its caching.
 
 use askama::Template;
 use axum::http::request::Parts;
@@ -9,11 +9,11 @@ use sha2::{Digest, Sha256};
 use super::assets::{SCRIPT, STYLE};
 use super::content::{Content, GuidePage, OperationGroup};
 use crate::console::assets::{AssetUrls, asset_urls};
-use crate::console::frame::respond_with_html;
+use crate::console::layout::respond_with_html;
 use crate::console::session::chosen_theme;
 
 /// What every page needs in addition to its content.
-pub struct Frame<'a> {
+pub struct Layout<'a> {
     pub title: String,
     pub theme: Option<&'static str>,
     pub assets: &'static AssetUrls,
@@ -27,9 +27,9 @@ pub struct Frame<'a> {
     pub query: String,
 }
 
-impl<'a> Frame<'a> {
-    pub fn new(content: &'a Content, reader: &Reader, title: &str) -> Frame<'a> {
-        Frame {
+impl<'a> Layout<'a> {
+    pub fn new(content: &'a Content, reader: &Reader, title: &str) -> Layout<'a> {
+        Layout {
             title: title.to_owned(),
             theme: reader.theme,
             assets: asset_urls(),
