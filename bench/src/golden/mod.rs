@@ -1,10 +1,10 @@
 //! Golden queries: realistic queries for companies of a register, and the right results.
 
 mod formats;
-mod hearing;
 pub mod key;
 mod known;
 mod loanwords;
+mod misheard_names;
 pub mod perturb;
 pub mod random;
 mod register;
@@ -188,7 +188,7 @@ fn query(
         Slice::Place => formats::place(company, random),
         Slice::Expansion => formats::expansion(name, random),
         Slice::TwoInWord => perturb::two_in_word(name, random),
-        Slice::Misheard if letters >= 8 => hearing::misheard(name, random),
+        Slice::Misheard if letters >= 8 => misheard_names::misheard(name, random),
         Slice::Misheard => None,
         Slice::Devanagari => scripts::devanagari(name, random),
         Slice::OtherScript => scripts::other(name, random),

@@ -1,11 +1,11 @@
 //! A synthetic national register: companies, people and tax registrations that look like India's
 //! but are all synthetic, each computed from the seed and its index alone.
 
-mod coined;
 mod company;
 mod faults;
 mod format;
 mod gst;
+mod invented_words;
 mod layout;
 mod names;
 mod office;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::coined::{coined, letters};
+use crate::invented_words::{invented_word, letters};
 use crate::random::{Random, Weighted};
 use crate::sectors::Sector;
 use crate::vocabulary::{BRANDS, DEITIES, FIRST_NAMES, HONORIFICS, PLACES, SURNAMES};
@@ -90,12 +90,17 @@ pub(crate) fn company_name(
 ) -> String {
     let mut name = match form {
         LegalForm::Charity => {
-            format!("{} {} {}", distinctive(random), coined(random), random.one_of(CAUSES))
+            format!("{} {} {}", distinctive(random), invented_word(random), random.one_of(CAUSES))
         }
         LegalForm::Producer => {
-            format!("{} {} {}", PLACES.pick(random), coined(random), random.one_of(PRODUCERS))
+            format!(
+                "{} {} {}",
+                PLACES.pick(random),
+                invented_word(random),
+                random.one_of(PRODUCERS)
+            )
         }
-        LegalForm::Nidhi => format!("{} {}", distinctive(random), coined(random)),
+        LegalForm::Nidhi => format!("{} {}", distinctive(random), invented_word(random)),
         _ => core(random, sector, group),
     };
     let legal = legal_words(random, form, old);
@@ -148,7 +153,7 @@ fn core(random: &mut Random, sector: &Sector, group: Option<&str>) -> String {
     let activity = sector.activity(random);
     let shape = if group.is_some() { shape_within_group(random, shape) } else { shape };
     match shape {
-        Shape::Lone => coined(random),
+        Shape::Lone => invented_word(random),
         Shape::Plain if group.is_none() && is_common(&first) && random.per_mille(930) => {
             format!("{first} {} {activity}", distinctive(random))
         }
@@ -195,7 +200,7 @@ fn core(random: &mut Random, sector: &Sector, group: Option<&str>) -> String {
             format!(
                 "{} {} {} {activity}",
                 PLACES.pick(random),
-                coined(random),
+                invented_word(random),
                 sector.qualifier(random)
             )
         }
@@ -236,8 +241,8 @@ fn of_deity(random: &mut Random, activity: &str) -> String {
 fn numbered(random: &mut Random, activity: &str) -> String {
     match random.below(3) {
         0 => format!("{} {} {activity}", random.between(1, 999), distinctive(random)),
-        1 => format!("{}{} {activity}", coined(random), random.between(1, 365)),
-        _ => format!("{} {} {activity}", coined(random), random.between(2, 2050)),
+        1 => format!("{}{} {activity}", invented_word(random), random.between(1, 365)),
+        _ => format!("{} {} {activity}", invented_word(random), random.between(2, 2050)),
     }
 }
 
@@ -254,14 +259,14 @@ fn and(random: &mut Random) -> &'static str {
 /// The distinctive word of a name.
 fn distinctive(random: &mut Random) -> String {
     match random.below(1_000) {
-        0..570 => coined(random),
+        0..570 => invented_word(random),
         570..645 => FIRST_NAMES.pick(random).to_owned(),
         645..710 => SURNAMES.pick(random).to_owned(),
         710..740 => DEITIES.pick(random).to_owned(),
         740..765 => PLACES.pick(random).to_owned(),
         765..850 => BRANDS.pick(random).to_owned(),
         850..950 => letters(random, 3, 4),
-        _ => format!("{}{}", letters(random, 1, 2), coined(random)),
+        _ => format!("{}{}", letters(random, 1, 2), invented_word(random)),
     }
 }
 
@@ -331,7 +336,7 @@ pub(crate) fn group_name(random: &mut Random) -> String {
         0..=2 => SURNAMES.pick(random).to_owned(),
         3 => letters(random, 3, 3),
         4 => format!("{} {}", FIRST_NAMES.pick(random), SURNAMES.pick(random)),
-        _ => coined(random),
+        _ => invented_word(random),
     }
 }
 

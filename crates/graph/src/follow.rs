@@ -121,9 +121,9 @@ async fn refresh_one(
     let company = register.find_linked(cin).await?;
     let holders = register.list_appointed_dins(cin).await?;
     let dins: Vec<u32> = holders.iter().filter_map(|din| pack_din(din)).collect();
-    let is_gone = company.is_none() && dins.is_empty();
+    let is_removed = company.is_none() && dins.is_empty();
     let links = company.as_ref().map(CompanyLinks::of).unwrap_or_default();
-    snapshot.overlay.set(&snapshot.base, number, Entry { is_gone, dins, links });
+    snapshot.overlay.set(&snapshot.base, number, Entry { is_removed, dins, links });
     Ok(company.map(|company| company.former_numbers()).unwrap_or_default())
 }
 

@@ -10,7 +10,7 @@ use crate::node::CompanyNumber;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Whether the register has no such company any more: another one has its records.
-    pub is_gone: bool,
+    pub is_removed: bool,
     /// Sorted.
     pub dins: Vec<u32>,
     pub links: CompanyLinks,
@@ -43,8 +43,8 @@ impl Overlay {
         !self.entries.is_empty() && self.entries.contains_key(&company)
     }
 
-    pub fn is_gone(&self, company: u32) -> bool {
-        self.get(company).is_some_and(|entry| entry.is_gone)
+    pub fn is_removed(&self, company: u32) -> bool {
+        self.get(company).is_some_and(|entry| entry.is_removed)
     }
 
     pub fn find(&self, number: CompanyNumber) -> Option<u32> {

@@ -86,7 +86,7 @@ impl GraphSnapshot {
 
     fn find_number(&self, number: CompanyNumber) -> Option<u32> {
         let found = self.base.find(number).or_else(|| self.overlay.find(number));
-        found.filter(|company| !self.overlay.is_gone(*company))
+        found.filter(|company| !self.overlay.is_removed(*company))
     }
 
     pub(crate) fn id(&self, node: Node) -> NodeId {
@@ -195,7 +195,7 @@ impl GraphSnapshot {
                 found.extend(own.map(|(_, former)| *former));
             }
         }
-        found.retain(|other| *other != company && !self.overlay.is_gone(*other));
+        found.retain(|other| *other != company && !self.overlay.is_removed(*other));
     }
 
     /// Appends the companies with a former number of this one, and those whose former number it has.

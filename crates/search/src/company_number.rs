@@ -29,7 +29,7 @@ pub struct CompanyNumber {
     /// The possible beginning of a number.
     pub beginning: Option<String>,
     /// A possible CIN with a mistake.
-    pub mistaken: Option<String>,
+    pub possible_misspelled_cin: Option<String>,
     /// A possible registration number.
     pub registration: Option<String>,
 }
@@ -44,12 +44,12 @@ impl CompanyNumber {
         let bare = without_label(&compact);
         CompanyNumber {
             beginning: beginning(&upper, bare),
-            mistaken: whole
+            possible_misspelled_cin: whole
                 .first()
                 .filter(|id| id.len() == CIN.len())
                 .cloned()
-                .or_else(|| mistaken(bare)),
-            registration: registration_alone(bare),
+                .or_else(|| possible_misspelled_cin(bare)),
+            registration: registration_digits(bare),
             whole,
         }
     }
@@ -66,7 +66,7 @@ impl CompanyNumber {
             return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / cin.len() as f64));
         }
         let near = |typed: &String| osa::distance(typed.bytes(), cin.bytes()) == 1;
-        if self.mistaken.as_ref().is_some_and(near) {
+        if self.possible_misspelled_cin.as_ref().is_some_and(near) {
             return Some((Match::Fuzzy, MISTAKEN_NUMBER));
         }
         let digits = self.registration.as_deref();
@@ -101,7 +101,7 @@ fn beginning(upper: &str, bare: &str) -> Option<String> {
     possible.then_some(compact)
 }
 
-fn mistaken(bare: &str) -> Option<String> {
+fn possible_misspelled_cin(bare: &str) -> Option<String> {
     let digits = bare.bytes().filter(u8::is_ascii_digit).count();
     let near = (CIN.len() - 1..=CIN.len() + 1).contains(&bare.len())
         && digits >= MIN_DIGITS
@@ -109,7 +109,7 @@ fn mistaken(bare: &str) -> Option<String> {
     near.then(|| bare.to_owned())
 }
 
-fn registration_alone(bare: &str) -> Option<String> {
+fn registration_digits(bare: &str) -> Option<String> {
     let digits = (REGISTRATION - 1..=REGISTRATION).contains(&bare.len())
         && bare.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| format!("{bare:0>REGISTRATION$}"))
@@ -124,7 +124,7 @@ mod tests {
         let cin = "U12345MH2001PTC000123";
         let number = CompanyNumber::new("cin: u 12345 mh 2001 ptc 000123");
         assert_eq!(
-            (number.whole.as_slice(), number.mistaken.as_deref()),
+            (number.whole.as_slice(), number.possible_misspelled_cin.as_deref()),
             (&[cin.to_owned()][..], Some(cin))
         );
         let beginnings = [
@@ -140,7 +140,7 @@ mod tests {
             assert_eq!(CompanyNumber::new(text).beginning.as_deref(), beginning, "{text}");
         }
         assert_eq!(
-            CompanyNumber::new("U12345MH2001PTC00123").mistaken.as_deref(),
+            CompanyNumber::new("U12345MH2001PTC00123").possible_misspelled_cin.as_deref(),
             Some("U12345MH2001PTC00123")
         );
         assert_eq!(CompanyNumber::new("reg. no. 12345").registration.as_deref(), Some("012345"));

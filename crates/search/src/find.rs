@@ -9,7 +9,7 @@ use crate::candidates::{Candidates, MAX_RANKED, promising};
 use crate::company_number::CompanyNumber;
 use crate::filter::Filter;
 use crate::legal::is_legal;
-use crate::misspelled::Nearby;
+use crate::misspelled::SimilarTermCache;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rank::{Attributes, Match, Ranked, rank};
@@ -40,7 +40,8 @@ pub fn find(snapshot: &IndexSnapshot, request: &SearchRequest<'_>) -> tantivy::R
     let rarity = Rarity::of(snapshot);
     let reading = PreparedQuery::new(request.text, &rarity)?;
     let (readings, depth) = ([reading], Depth::TwoMistakes);
-    let mut hits = find_readings(snapshot, request, &readings, depth, &rarity, &Nearby::default())?;
+    let mut hits =
+        find_readings(snapshot, request, &readings, depth, &rarity, &SimilarTermCache::default())?;
     if hits.total == 0 && !request.best_only {
         let words = Name::new(request.text).plain;
         hits.only_legal_form = !words.is_empty() && words.iter().all(|word| is_legal(word));
@@ -68,7 +69,7 @@ pub fn find_readings(
     readings: &[PreparedQuery],
     depth: Depth,
     rarity: &Rarity<'_>,
-    nearby: &Nearby,
+    similar_term_cache: &SimilarTermCache,
 ) -> tantivy::Result<Hits> {
     let filter = Filter::new(request);
     let segments = snapshot.segments.iter().enumerate();
@@ -78,7 +79,7 @@ pub fn find_readings(
         rarity,
         segments: segments
             .map(|(position, segment)| {
-                Candidates::new(Stages { segment, position, filter: &filter, nearby })
+                Candidates::new(Stages { segment, position, filter: &filter, similar_term_cache })
             })
             .collect(),
         found: Vec::new(),
@@ -137,9 +138,9 @@ impl<'a> Finder<'a> {
             self.find_by_number(|stages| stages.by_cin(beginning, MAX_TOTAL))?;
         }
         if self.found.is_empty()
-            && let Some(mistaken) = &number.mistaken
+            && let Some(misspelled) = &number.possible_misspelled_cin
         {
-            self.find_by_number(|stages| stages.by_mistaken_cin(mistaken))?;
+            self.find_by_number(|stages| stages.by_misspelled_cin(misspelled))?;
         }
         if let Some(digits) = &number.registration {
             self.find_by_number(|stages| stages.by_registration(digits))?;
@@ -176,13 +177,13 @@ impl<'a> Finder<'a> {
         if beginning || self.best >= GOOD || depth < Depth::OneMistake {
             return Ok(());
         }
-        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 1))?;
-        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_words(query, 1))?;
-        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 2))?;
+        self.stage(&searching, LIKELY, |stages, query| stages.by_misspelled_name(query, 1))?;
+        self.stage(&searching, LIKELY, |stages, query| stages.by_misspelled_words(query, 1))?;
+        self.stage(&searching, LIKELY, |stages, query| stages.by_misspelled_name(query, 2))?;
         if depth < Depth::TwoMistakes {
             return Ok(());
         }
-        self.stage(&searching, PLAUSIBLE, |stages, query| stages.by_mistaken_words(query, 2))
+        self.stage(&searching, PLAUSIBLE, |stages, query| stages.by_misspelled_words(query, 2))
     }
 
     fn find_by_number(

@@ -29,15 +29,15 @@ const TWO_MISTAKES_FROM: usize = 5;
 /// The fewest letters of a whole name with two mistakes.
 const TWO_MISTAKES_IN_A_NAME_FROM: usize = 8;
 
-/// The terms near a text, which several searches for one item need.
+/// The terms similar to a text, which several searches for one item need.
 #[derive(Default)]
-pub struct Nearby(RefCell<HashMap<(usize, Near, String), NearTerms>>);
+pub struct SimilarTermCache(RefCell<HashMap<(usize, SimilarTo, String), SimilarTerms>>);
 
-type NearTerms = Rc<Vec<(String, TermInfo)>>;
+type SimilarTerms = Rc<Vec<(String, TermInfo)>>;
 
-/// What is near a text.
+/// What is similar to a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Near {
+enum SimilarTo {
     /// Whole names with this many mistakes.
     Name(usize),
     /// Words with this many mistakes.
@@ -47,43 +47,45 @@ enum Near {
 }
 
 impl Stages<'_> {
-    /// The terms near a text, found once.
-    fn near(
+    /// The terms similar to a text, found once.
+    fn similar_terms(
         &self,
-        near: Near,
+        similar_to: SimilarTo,
         text: &str,
         find: impl FnOnce() -> io::Result<Vec<(String, TermInfo)>>,
-    ) -> io::Result<NearTerms> {
-        let key = (self.position, near, text.to_owned());
-        if let Some(known) = self.nearby.0.borrow().get(&key) {
+    ) -> io::Result<SimilarTerms> {
+        let key = (self.position, similar_to, text.to_owned());
+        if let Some(known) = self.similar_term_cache.0.borrow().get(&key) {
             return Ok(known.clone());
         }
         let found = Rc::new(find()?);
-        self.nearby.0.borrow_mut().insert(key, found.clone());
+        self.similar_term_cache.0.borrow_mut().insert(key, found.clone());
         Ok(found)
     }
 
     /// Companies whose whole name differs by this many mistakes; by two only if none does by one.
-    pub fn by_mistaken_name(
+    pub fn by_misspelled_name(
         &self,
         query: &PreparedQuery,
         mistakes: usize,
     ) -> io::Result<Vec<DocId>> {
         let (text, keys) = (&query.compact, &self.segment.key);
         let one = || keys.one_mistake_from(text, typos::LETTERS);
-        let mut found = self.near(Near::Name(1), text, one)?;
+        let mut found = self.similar_terms(SimilarTo::Name(1), text, one)?;
         if mistakes == 2 {
             if !found.is_empty() || text.len() < TWO_MISTAKES_IN_A_NAME_FROM {
                 return Ok(Vec::new());
             }
-            found = self.near(Near::Name(2), text, || mistaken(keys, Mistaken::new(text, 2)))?;
+            found = self.similar_terms(SimilarTo::Name(2), text, || {
+                terms_accepted_by(keys, Mistaken::new(text, 2))
+            })?;
         }
         self.of_terms(keys, found.iter().map(|(_, info)| info))
     }
 
     /// Companies that have most of the words, with mistakes. Rare words select the candidates;
     /// common words only add to their score.
-    pub fn by_mistaken_words(
+    pub fn by_misspelled_words(
         &self,
         query: &PreparedQuery,
         mistakes: usize,
@@ -99,7 +101,7 @@ impl Stages<'_> {
             let is_rare = group.frequency() <= MAX_COMPANIES_OF_RARE_WORD as u64;
             if !word.known || all_known && is_rare {
                 let last = position + 1 == query.words.len();
-                self.add_mistaken(&mut group, word, mistakes, last)?;
+                self.add_misspelled(&mut group, word, mistakes, last)?;
             }
             let weight = (word.weight * WORD_SCORE) as usize;
             if group.frequency() > MAX_COMPANIES_OF_RARE_WORD as u64 {
@@ -159,7 +161,7 @@ impl Stages<'_> {
     }
 
     /// Adds companies with a similar word or, for the last word, with a similar beginning.
-    fn add_mistaken(
+    fn add_misspelled(
         &self,
         group: &mut Group,
         word: &PreparedWord,
@@ -167,43 +169,44 @@ impl Stages<'_> {
         last: bool,
     ) -> io::Result<()> {
         if word.by_sound {
-            return self.add_mistaken_sounds(group, word);
+            return self.add_misspelled_sounds(group, word);
         }
         let mistakes = match word.plain.len() {
             0..ONE_MISTAKE_FROM => return Ok(()),
             ONE_MISTAKE_FROM..TWO_MISTAKES_FROM => 1,
             _ => at_most,
         };
-        for (_, info) in self.near_words(word, mistakes, last)?.iter() {
+        for (_, info) in self.similar_words(word, mistakes, last)?.iter() {
             group.add_info(&self.segment.word, info)?;
         }
         Ok(())
     }
 
     /// The words that differ from a word by mistakes, those with the fewest first.
-    fn near_words(
+    fn similar_words(
         &self,
         word: &PreparedWord,
         mistakes: usize,
         last: bool,
-    ) -> io::Result<NearTerms> {
-        let near = if last { Near::LastWord(mistakes) } else { Near::Word(mistakes) };
-        self.near(near, &word.plain, || {
+    ) -> io::Result<SimilarTerms> {
+        let similar_to =
+            if last { SimilarTo::LastWord(mistakes) } else { SimilarTo::Word(mistakes) };
+        self.similar_terms(similar_to, &word.plain, || {
             let terms = &self.segment.word;
             let mut found;
             if mistakes == 1 {
                 found = terms.one_mistake_from(&word.plain, typos::LETTERS)?;
                 if found.is_empty() && last {
                     let started = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
-                    found = mistaken(terms, started)?;
+                    found = terms_accepted_by(terms, started)?;
                 }
             } else {
-                found = self.near_words(word, 1, last)?.to_vec();
-                found.extend(mistaken(terms, Mistaken::new(&word.plain, mistakes))?);
+                found = self.similar_words(word, 1, last)?.to_vec();
+                found.extend(terms_accepted_by(terms, Mistaken::new(&word.plain, mistakes))?);
                 // Two mistakes near the beginning are near the end of the reversed word.
                 let reversed = Mistaken::new(&backward(&word.plain), mistakes);
                 let reversed = reversed.map(Mistaken::with_exact_half);
-                for (term, _) in mistaken(&self.segment.backward, reversed)? {
+                for (term, _) in terms_accepted_by(&self.segment.backward, reversed)? {
                     let term = backward(&term);
                     found.extend(terms.find(&term)?.map(|info| (term, info)));
                 }
@@ -220,7 +223,7 @@ impl Stages<'_> {
     }
 
     /// Adds companies with a word that differs in one sound.
-    fn add_mistaken_sounds(&self, group: &mut Group, word: &PreparedWord) -> io::Result<()> {
+    fn add_misspelled_sounds(&self, group: &mut Group, word: &PreparedWord) -> io::Result<()> {
         let Some(sound) = word.sounds.first().filter(|sound| sound.len() >= ONE_MISTAKE_FROM)
         else {
             return Ok(());
@@ -233,8 +236,12 @@ impl Stages<'_> {
     }
 }
 
-fn mistaken(terms: &Terms, automaton: Option<Mistaken>) -> io::Result<Vec<(String, TermInfo)>> {
-    automaton.map_or(Ok(Vec::new()), |automaton| terms.mistaken(automaton, MAX_EXPANSIONS * 4))
+fn terms_accepted_by(
+    terms: &Terms,
+    automaton: Option<Mistaken>,
+) -> io::Result<Vec<(String, TermInfo)>> {
+    automaton
+        .map_or(Ok(Vec::new()), |automaton| terms.terms_accepted_by(automaton, MAX_EXPANSIONS * 4))
 }
 
 /// Sums the scores of each company, in the order of companies.

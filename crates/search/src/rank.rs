@@ -59,7 +59,7 @@ pub struct Attributes {
 }
 
 /// The closeness of equal names; tie-breakers fill the rest up to 1.
-const SAME: f64 = 0.96;
+const SAME_NAME_SCORE: f64 = 0.96;
 /// Of the same words in the plural, or abbreviated.
 const SAME_NORMAL: f64 = 0.95;
 /// Of the same words in another order, or with an abbreviation of several meanings.
@@ -80,10 +80,10 @@ const OTHER_ORDER: f64 = 0.97;
 /// Below this similarity two names do not match.
 const UNLIKE: f64 = 0.6;
 /// From this matched share of a query on, the rest of it is unimportant.
-const NEARLY_ALL: f64 = 0.9;
+const SUFFICIENT_MATCHED_SHARE: f64 = 0.9;
 /// The factor on the closeness of a different name: with all tie-breakers it stays below 0.8, so
 /// the score shows whether it is the typed name.
-const NOT_THE_SAME: f64 = 0.84;
+const DIFFERENT_NAME_FACTOR: f64 = 0.84;
 
 /// Compares a name with the query. The score orders candidates of all kinds of match; none if the
 /// name does not match.
@@ -125,7 +125,7 @@ pub fn rank(
         + 0.01 * f64::from(u8::from(attributes.active))
         + 0.006 * f64::from(u8::from(!attributes.former_name))
         + 0.004 * f64::from(u8::from(attributes.listed));
-    let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { NOT_THE_SAME };
+    let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { DIFFERENT_NAME_FACTOR };
     let score = ((best.closeness + tie_breakers) * share).min(1.0);
     Ok(Some(Ranked { kind: best.kind, score, is_conclusive: best.is_conclusive }))
 }
@@ -163,7 +163,7 @@ fn compare(
         Some(if form_fits { NameMatch::of(Match::Exact, closeness) } else { other() })
     };
     if query.compact == candidate_compact {
-        return Ok(same(SAME));
+        return Ok(same(SAME_NAME_SCORE));
     }
     if query.normal == candidate.normal_compact() {
         return Ok(same(SAME_NORMAL));
@@ -188,7 +188,7 @@ fn compare(
     let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
     // A whole name with more words after it (an address, a branch), or a longer name with a
     // mistake, unless the further words are unimportant.
-    let is_conclusive = !fit.leads || fit.of_query >= NEARLY_ALL;
+    let is_conclusive = !fit.leads || fit.of_query >= SUFFICIENT_MATCHED_SHARE;
     if fit.leads {
         fuzzy = Some(fuzzy.unwrap_or(0.0).max(0.48 + 0.40 * fit.of_query));
     }

@@ -180,7 +180,7 @@ impl Terms {
     }
 
     /// The first terms that an automaton accepts.
-    pub fn mistaken(
+    pub fn terms_accepted_by(
         &self,
         automaton: Mistaken,
         at_most: usize,

@@ -7,7 +7,7 @@ use tantivy::postings::TermInfo;
 
 use crate::doc_sets::{Group, all_of};
 use crate::filter::Filter;
-use crate::misspelled::Nearby;
+use crate::misspelled::SimilarTermCache;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::{HEADS, STARTS};
 use crate::snapshot::{OpenSegment, Terms};
@@ -30,7 +30,7 @@ pub struct Stages<'a> {
     /// The place of the segment among all.
     pub position: usize,
     pub filter: &'a Filter,
-    pub nearby: &'a Nearby,
+    pub similar_term_cache: &'a SimilarTermCache,
 }
 
 impl Stages<'_> {
@@ -43,7 +43,7 @@ impl Stages<'_> {
     }
 
     /// Companies whose number differs in one character.
-    pub fn by_mistaken_cin(&self, cin: &str) -> io::Result<Vec<DocId>> {
+    pub fn by_misspelled_cin(&self, cin: &str) -> io::Result<Vec<DocId>> {
         let found = self.segment.cin.one_mistake_from(cin, typos::OF_NUMBERS)?;
         self.of_terms(&self.segment.cin, found.iter().map(|(_, info)| info))
     }

@@ -2,8 +2,8 @@
 //! among many watch lists, and how long a deletion of old ones holds up an import.
 
 mod database;
+mod feed_deletion;
 mod imports;
-mod trims;
 mod watchers;
 
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ async fn main() -> anyhow::Result<()> {
             print_progress(&format!("imports on {}", database.name()));
             database.empty()?;
             text.push_str(&imports::measure(database, &files, arguments.rounds).await?);
-            text.push_str(&trims::measure(database).await?);
+            text.push_str(&feed_deletion::measure(database).await?);
             database.empty()?;
         }
     }

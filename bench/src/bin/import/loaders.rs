@@ -47,8 +47,12 @@ impl Engine {
     }
 }
 
-/// Loads the files into a bare table with the register's key.
-pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> anyhow::Result<ResourceUsage> {
+/// Loads the files with the tools of the database into a bare table with the register's key.
+pub fn load_with_database_tools(
+    engine: &Engine,
+    files: &Path,
+    work: &Path,
+) -> anyhow::Result<ResourceUsage> {
     match engine {
         Engine::Sqlite => {
             let database = work.join("bare.db");

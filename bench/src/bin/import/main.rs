@@ -14,7 +14,7 @@ use panji_bench::program::{ResourceUsage, median, panji, remove, run};
 use panji_bench::register::{MASTER, generate};
 use panji_bench::report;
 
-use loaders::{Engine, load_bare};
+use loaders::{Engine, load_with_database_tools};
 
 /// Measures imports and writes the table into docs/benchmarks.md.
 #[derive(Parser)]
@@ -97,7 +97,7 @@ fn measure_round(
     work: &Path,
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
-    measured.bare.push(load_bare(engine, files, work)?);
+    measured.bare.push(load_with_database_tools(engine, files, work)?);
     let data = work.join("data");
     remove(&data);
     engine.empty()?;

@@ -69,12 +69,12 @@ pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
         warm_up: Duration::from_secs(1),
         time,
     };
-    let going = AtomicBool::new(true);
+    let running = AtomicBool::new(true);
     let files = [changed, site.register.join(MASTER)];
     let (load, imports) = std::thread::scope(|scope| {
-        let importing = scope.spawn(|| import_in_turn(&data, &files, &going));
+        let importing = scope.spawn(|| import_alternately(&data, &files, &running));
         let load = watched(&started, &load);
-        going.store(false, Ordering::Relaxed);
+        running.store(false, Ordering::Relaxed);
         (load, importing.join())
     });
     drop(started);
@@ -116,7 +116,11 @@ impl ImportRun {
 
 /// Imports the files alternately, each as of a later month, until stopped. Returns the number of
 /// finished imports.
-fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> anyhow::Result<usize> {
+fn import_alternately(
+    data: &Path,
+    files: &[PathBuf],
+    running: &AtomicBool,
+) -> anyhow::Result<usize> {
     let mut finished = 0;
     loop {
         let (year, month) = (2026 + (finished + 6) / 12, (finished + 6) % 12 + 1);
@@ -125,7 +129,7 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> anyhow:
         command.arg(&files[finished % files.len()]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut import = Process::start(&mut command)?;
         loop {
-            if !going.load(Ordering::Relaxed) {
+            if !running.load(Ordering::Relaxed) {
                 return Ok(finished);
             }
             match import.ended() {

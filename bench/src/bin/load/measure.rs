@@ -157,18 +157,18 @@ fn report(what: &str, connections: usize, sample: &Sample) {
 pub fn watched(started: &Started, load: &Load) -> anyhow::Result<(Outcome, f64, Memory)> {
     let (own, all) = (started.own_processes(), started.all_processes());
     let before = cpu_seconds(&all);
-    let going = AtomicBool::new(true);
+    let running = AtomicBool::new(true);
     let (outcome, most) = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut most = Memory::default();
-            while going.load(Ordering::Relaxed) {
+            while running.load(Ordering::Relaxed) {
                 most = most.max(memory(&own));
                 std::thread::sleep(SAMPLE_INTERVAL);
             }
             most
         });
         let outcome = load.run();
-        going.store(false, Ordering::Relaxed);
+        running.store(false, Ordering::Relaxed);
         (outcome, watcher.join().unwrap_or_default())
     });
     Ok((outcome?, cpu_seconds(&all) - before, most))

@@ -193,7 +193,7 @@ fn regress(choices: &[Choice], prior: &[f64]) -> Vec<f64> {
             "mean log likelihood {:.5}",
             likelihood / choices.len().max(1) as f64
         ));
-        hold_limited(&weights, &mut gradient, &mut hessian);
+        freeze_wrong_signs(&weights, &mut gradient, &mut hessian);
         let step = solve(hessian, gradient);
         for (at, step) in step.iter().enumerate() {
             weights[at] -= step.clamp(-2.0, 2.0);
@@ -217,8 +217,8 @@ fn sign(at: usize) -> Option<bool> {
     }
 }
 
-/// Holds the weights that are 0 and would get the wrong sign.
-fn hold_limited(weights: &[f64], gradient: &mut [f64], hessian: &mut [Vec<f64>]) {
+/// Keeps at 0 the weights that would get the wrong sign.
+fn freeze_wrong_signs(weights: &[f64], gradient: &mut [f64], hessian: &mut [Vec<f64>]) {
     for at in 0..WEIGHTS {
         let wrong = match sign(at) {
             Some(true) => gradient[at] > 0.0,

@@ -1,4 +1,4 @@
-//! A call: an admitted request with its caller and its parameters.
+//! A call: an authorized request with its caller and its parameters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
 
-use super::caller::{admit, admit_internal, check_operation};
+use super::caller::{authorize_call, authorize_internal, check_operation};
 use super::query::Query;
 use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_RESPONSE_MS, effect_of};
@@ -22,7 +22,7 @@ use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via
 use crate::http::error::{ApiError, ErrorCode};
 use crate::telemetry::redaction::{redacted_line, redacted_target};
 
-/// An admitted request: its key is valid, allowed to call this operation, and within its rate
+/// An authorized request: its key is valid, allowed to call this operation, and within its rate
 /// limit.
 pub struct Call {
     pub app: Arc<App>,
@@ -76,13 +76,13 @@ impl FromRequestParts<Arc<App>> for Call {
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
         let operation = Operation::at(&parts.method, template)
             .ok_or_else(|| ApiError::internal("the route has no operation"))?;
-        Call::admitted(parts, app, operation).await
+        Call::authorize(parts, app, operation).await
     }
 }
 
 impl Call {
-    /// The call of a request, if it is admitted.
-    pub async fn admitted(
+    /// The call of a request, if it is authorized.
+    pub async fn authorize(
         parts: &mut Parts,
         app: &Arc<App>,
         operation: Operation,
@@ -103,11 +103,11 @@ impl Call {
         let nested = parts.extensions.get::<NestedCall>().copied();
         let (caller, key) = match parts.extensions.get::<InternalCall>() {
             Some(InternalCall(caller)) => {
-                admit_internal(app, &context, caller, operation)?;
+                authorize_internal(app, &context, caller, operation)?;
                 (caller.clone(), None)
             }
             None => {
-                let key = admit(app, &context, &parts.headers, operation, nested).await?;
+                let key = authorize_call(app, &context, &parts.headers, operation, nested).await?;
                 (key.caller.clone(), Some(key))
             }
         };
@@ -133,7 +133,7 @@ impl Call {
         Ok(call)
     }
 
-    /// A call whose key came another way than in a header, and was admitted already.
+    /// A call whose key came another way than in a header, and was authorized already.
     pub fn with_key(
         app: Arc<App>,
         context: Arc<RequestContext>,

@@ -11,8 +11,8 @@ use crate::http::authorization::{presented_key, presented_token};
 use crate::http::context::{CONSOLE_KEY_ID, Caller, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
-/// Admits a call from inside the process. Its session or job has been checked already.
-pub fn admit_internal(
+/// Authorizes a call from inside the process. Its session or job has been checked already.
+pub fn authorize_internal(
     app: &App,
     context: &RequestContext,
     caller: &Arc<Caller>,
@@ -31,9 +31,9 @@ pub fn admit_internal(
     }
 }
 
-/// Admits a call with an API key. A nested call was counted with the request that makes it, except
-/// against the rate limit of bulk calls.
-pub async fn admit(
+/// Authorizes a call with an API key. A nested call was counted with the request that makes it,
+/// except against the rate limit of bulk calls.
+pub async fn authorize_call(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
@@ -49,8 +49,8 @@ pub async fn admit(
     Ok(cached)
 }
 
-/// Admits a request with an API key that makes calls for its client.
-pub async fn admit_outer(
+/// Authorizes a request with an API key that makes calls for its client.
+pub async fn authorize_outer(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
@@ -68,7 +68,7 @@ async fn authenticate(
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
-        Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
+        Err(error) => return Err(count_invalid_key(app, context).unwrap_or(error)),
     };
     let cached = find_valid(app, context, &text).await?;
     if cached.caller.suspended {
@@ -81,9 +81,9 @@ async fn authenticate(
     Ok(cached)
 }
 
-/// Admits a request with a token of the reconciliation service in its path. What it may call is
-/// checked once the operation is known. A browser may send it: it can do little and has a cap.
-pub async fn admit_token(
+/// Authorizes a request with a token of the reconciliation service in its path. What it may call
+/// is checked once the operation is known. A browser may send it: it can do little and has a cap.
+pub async fn authorize_token(
     app: &App,
     context: &RequestContext,
     token: &str,
@@ -91,7 +91,7 @@ pub async fn admit_token(
 ) -> Result<Arc<CachedKey>, ApiError> {
     let text = match presented_token(token) {
         Ok(text) => text,
-        Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
+        Err(error) => return Err(count_invalid_key(app, context).unwrap_or(error)),
     };
     let cached = find_valid(app, context, &text).await?;
     if cached.caller.suspended {
@@ -114,7 +114,7 @@ async fn find_valid(
             ErrorCode::InvalidApiKey,
             "The key is unknown here: check that it belongs to this service.",
         );
-        return Err(limit_guesses(app, context).unwrap_or(unknown));
+        return Err(count_invalid_key(app, context).unwrap_or(unknown));
     };
     check_validity(&cached.key, context.at_ms)?;
     context.set_caller(cached.caller.clone());
@@ -149,7 +149,7 @@ fn count(
 }
 
 /// Counts an invalid key from this address; an error if there were too many.
-fn limit_guesses(app: &App, context: &RequestContext) -> Option<ApiError> {
+fn count_invalid_key(app: &App, context: &RequestContext) -> Option<ApiError> {
     let snapshot = app.limits.count_guess(context.address);
     context.set_rate(snapshot);
     snapshot.retry_after.map(|seconds| rate_limited(seconds, "unknown keys from this address"))

@@ -110,7 +110,7 @@ impl Call {
             None => None,
         };
         match terms.refusal(snapshot, spent, limit) {
-            Some(refusal) => Err(refused(refusal, snapshot.balance)),
+            Some(refusal) => Err(refusal_error(refusal, snapshot.balance)),
             None => Ok(()),
         }
     }
@@ -270,7 +270,7 @@ impl ChargeableCall {
         let (balance, quota_used) = (outcome.remaining, outcome.quota_used);
         let snapshot = BalanceSnapshot { balance, quota_used };
         self.caller.balance.set(snapshot);
-        let charged = outcome.charged.map_err(|refusal| refused(refusal, balance))?;
+        let charged = outcome.charged.map_err(|refusal| refusal_error(refusal, balance))?;
         self.context.set_credits(charged);
         Ok((charged, snapshot))
     }
@@ -361,7 +361,7 @@ impl Write for JsonBuffer {
 }
 
 /// The error for a call that the caller cannot or does not want to pay.
-pub fn refused(refusal: Refusal, balance: i64) -> ApiError {
+pub fn refusal_error(refusal: Refusal, balance: i64) -> ApiError {
     match refusal {
         Refusal::InsufficientCredits { price } => ApiError::new(
             ErrorCode::InsufficientCredits,

@@ -47,7 +47,7 @@ pub async fn get_company(call: Call) -> ApiResult {
     responses((status = 200, body = wire::CompanyPan)),
 )]
 pub async fn get_company_pan(call: Call) -> ApiResult {
-    let (call, company) = call.company_key().await?;
+    let (call, company) = call.company_reference().await?;
     let section = sections::pan(&call.register(), &company).await?;
     call.respond_with_section(&section).await
 }
@@ -71,13 +71,13 @@ pub async fn get_company_profile(call: Call) -> ApiResult {
     let company = found.company()?;
     let appointments = call.register().list_appointments(company.cin).await?;
     let charges = call.register().list_charges(company.cin).await?;
-    let key = company.key();
+    let reference = company.reference();
     let capital = wire::Capital::from(&company);
     let company = sections::company(&call.register(), &found).await?;
     let profile = wire::Profile {
         capital,
-        directors: wire::Board::new(&key, appointments),
-        charges: wire::ChargesSummary::new(&key, charges),
+        directors: wire::Board::new(&reference, appointments),
+        charges: wire::ChargesSummary::new(&reference, charges),
         coverage: company.coverage.clone(),
         as_of: company.as_of.clone(),
         source: company.source.clone(),
@@ -102,7 +102,7 @@ pub async fn get_company_profile(call: Call) -> ApiResult {
     responses((status = 200, body = wire::Financials)),
 )]
 pub async fn get_company_financials(call: Call) -> ApiResult {
-    let (call, company) = call.company_key().await?;
+    let (call, company) = call.company_reference().await?;
     let section = sections::financials(&call.register(), &company).await?;
     call.respond_with_section(&section).await
 }
@@ -123,7 +123,7 @@ pub async fn get_company_financials(call: Call) -> ApiResult {
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
 pub async fn get_company_directors(call: Call) -> ApiResult {
-    let (call, company) = call.company_key().await?;
+    let (call, company) = call.company_reference().await?;
     let section = sections::directors(&call.register(), &company).await?;
     call.respond_with_section(&section).await
 }
@@ -144,7 +144,7 @@ pub async fn get_company_directors(call: Call) -> ApiResult {
     responses((status = 200, body = wire::CompanyCharges)),
 )]
 pub async fn get_company_charges(call: Call) -> ApiResult {
-    let (call, company) = call.company_key().await?;
+    let (call, company) = call.company_reference().await?;
     let section = sections::charges(&call.register(), &company).await?;
     call.respond_with_section(&section).await
 }
@@ -189,7 +189,7 @@ pub async fn get_company_compliance(call: Call) -> ApiResult {
 pub async fn list_company_documents(call: Call) -> ApiResult {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
-    let (call, company) = call.company_key().await?;
+    let (call, company) = call.company_reference().await?;
     let per_page = i64::from(call.app.config.limits.documents_per_page.get());
     let section = sections::documents(&call.register(), &company, &filter, page, per_page).await?;
     let documents = &section.data;

@@ -1,7 +1,7 @@
 //! The company that a path names, by its number or its LEI.
 
 use panji_ids::{CompanyId, Lei};
-use panji_store::register::{Company, CompanyKey, Record};
+use panji_store::register::{Company, CompanyReference, Record};
 use panji_store::{PackedRow, Table};
 
 use super::call::Call;
@@ -17,6 +17,7 @@ enum CompanyIdentifier {
 
 impl Call {
     /// The company in the path, or `company_not_found`.
+    /// Checks the funds first (402 before 404).
     pub async fn company(self) -> Result<(ChargeableCall, Company), ApiError> {
         let past_day = self.past_day()?;
         let (mut call, number) = self.find_company_number().await?;
@@ -30,7 +31,7 @@ impl Call {
         Ok((call, then))
     }
 
-    /// The same, with its LEI.
+    /// The same, with its LEI. Checks the funds first (402 before 404).
     pub async fn company_with_lei(self) -> Result<(ChargeableCall, FoundCompany), ApiError> {
         if self.past_day()?.is_some() {
             return Box::pin(self.past_company_with_lei()).await;
@@ -47,20 +48,21 @@ impl Call {
         Ok((call, FoundCompany { row: PackedRow::of(&company.values()), lei }))
     }
 
-    /// The current number of the company in the path, or `company_not_found`.
-    pub async fn company_key(self) -> Result<(ChargeableCall, CompanyKey), ApiError> {
+    /// The reference of the company in the path, or `company_not_found`.
+    /// Checks the funds first (402 before 404).
+    pub async fn company_reference(self) -> Result<(ChargeableCall, CompanyReference), ApiError> {
         if self.past_day()?.is_some() {
             let (call, company) = Box::pin(self.company()).await?;
-            return Ok((call, company.key()));
+            return Ok((call, company.reference()));
         }
         let (call, number) = self.find_company_number().await?;
-        let company = call.register().find_company_key(&number).await?;
+        let company = call.register().find_company_reference(&number).await?;
         let company = company.ok_or_else(|| company_not_found(&number))?;
         Ok((call, company))
     }
 
-    /// Checks the funds, and finds the number of the company in the path: the one that is there, or
-    /// the one that its LEI belongs to.
+    /// Checks the funds first (402 before 404), and finds the number of the company in the path:
+    /// the one that is there, or the one that its LEI belongs to.
     async fn find_company_number(self) -> Result<(ChargeableCall, String), ApiError> {
         let identifier = self.company_identifier_in_path().await?;
         let call = self.check_funds().await?;

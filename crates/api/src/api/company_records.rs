@@ -120,7 +120,7 @@ pub struct StoredRecords {
 
 impl CompanyRecords {
     pub fn new(stored: StoredRecords, day: Date) -> CompanyRecords {
-        let key = stored.company.key();
+        let reference = stored.company.reference();
         let capital = wire::Capital::from(&stored.company);
         let compliance = wire::Compliance::new(
             &stored.company,
@@ -132,9 +132,9 @@ impl CompanyRecords {
             day,
             company: wire::Company::new(stored.company, stored.lei),
             capital,
-            directors: wire::CompanyDirectors::new(&key, stored.appointments),
-            charges: wire::CompanyCharges::new(&key, stored.charges),
-            financials: wire::Financials::new(&key, stored.years),
+            directors: wire::CompanyDirectors::new(&reference, stored.appointments),
+            charges: wire::CompanyCharges::new(&reference, stored.charges),
+            financials: wire::Financials::new(&reference, stored.years),
             compliance,
             pan: stored.pan,
             gst: stored.gst,

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::api::call::insert_free_remaining;
 use crate::api::caller::identify;
-use crate::api::charging::refused;
+use crate::api::charging::refusal_error;
 use crate::api::idempotency::release;
 use crate::app::App;
 use crate::config::operation::Tariff;
@@ -69,7 +69,7 @@ fn confirm_not_found(
     };
     let limit = i64::from(app.config.free_quota.calls_per_day);
     if let Some(refusal) = terms.refusal(snapshot, None, limit) {
-        *error = refused(refusal, snapshot.balance);
+        *error = refusal_error(refusal, snapshot.balance);
     }
 }
 

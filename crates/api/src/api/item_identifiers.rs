@@ -35,7 +35,7 @@ pub async fn identify(
     if let Some(text) = &item.cin {
         let named = match CompanyId::parse_in_year(text, this_year) {
             Err(_) => Named::Malformed,
-            Ok(id) => match register.find_company_key(id.as_str()).await? {
+            Ok(id) => match register.find_company_reference(id.as_str()).await? {
                 Some(company) => Named::Company(company.cin),
                 None => Named::NotFound(None),
             },
@@ -65,7 +65,7 @@ pub async fn identify(
 async fn of_pan(register: &Register, pan: Option<String>) -> Result<Named, StoreError> {
     let Some(pan) = pan else { return Ok(Named::Malformed) };
     let holder = match register.find_pan_company(&pan).await? {
-        Some(cin) => register.find_company_key(&cin).await?,
+        Some(cin) => register.find_company_reference(&cin).await?,
         None => None,
     };
     Ok(match holder {

@@ -67,10 +67,10 @@ pub fn find(method: &Method, path: &str) -> Option<Operation> {
     (*method == Method::GET && !is_fixed).then_some(*operation)
 }
 
-/// Admits a lookup and responds to it.
+/// Authorizes a lookup and responds to it.
 pub async fn respond(app: &Arc<App>, operation: Operation, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    match Call::admitted(&mut parts, app, operation).await {
+    match Call::authorize(&mut parts, app, operation).await {
         Ok(call) => respond_to_call(call).await.into_response(),
         Err(stopped) => stopped.into_response(),
     }

@@ -32,7 +32,7 @@ pub async fn find_saved(
     let register = call.register();
     for decision in saved.iter_mut().flatten() {
         if let Some(cin) = &mut decision.cin
-            && let Some(company) = register.find_company_key(cin).await?
+            && let Some(company) = register.find_company_reference(cin).await?
         {
             // It may have another number by now.
             *cin = company.cin;

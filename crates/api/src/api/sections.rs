@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use panji_store::register::{
-    Appointment, Charge, Company, CompanyKey, CompanyLei, CompanyOf, CompanyPan, CoveredSection,
-    CreditRating, DIRECT_PARENT, Document, DocumentFilter, EpfoEstablishment, Filing,
-    FinancialYear, LeiParent, Origin, ULTIMATE_PARENT,
+    Appointment, Charge, Company, CompanyLei, CompanyOf, CompanyPan, CompanyReference,
+    CoveredSection, CreditRating, DIRECT_PARENT, Document, DocumentFilter, EpfoEstablishment,
+    Filing, FinancialYear, LeiParent, Origin, ULTIMATE_PARENT,
 };
 use panji_store::{PackedRow, Register, StoreError};
 use utoipa::openapi::{RefOr, Schema};
@@ -260,12 +260,15 @@ async fn parent(
 /// The company's own PAN.
 pub async fn pan(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
 ) -> Result<BillableSection<wire::CompanyPan>, StoreError> {
     Ok(pan_of(company, register.find_company_pan(&company.cin).await?))
 }
 
-fn pan_of(company: &CompanyKey, found: Option<CompanyPan>) -> BillableSection<wire::CompanyPan> {
+fn pan_of(
+    company: &CompanyReference,
+    found: Option<CompanyPan>,
+) -> BillableSection<wire::CompanyPan> {
     let billable = found.is_some();
     BillableSection { data: wire::CompanyPan::new(company.cin.clone(), found), billable }
 }
@@ -273,13 +276,13 @@ fn pan_of(company: &CompanyKey, found: Option<CompanyPan>) -> BillableSection<wi
 /// Directors, current and past.
 pub async fn directors(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
 ) -> Result<BillableSection<wire::CompanyDirectors>, StoreError> {
     Ok(directors_of(company, register.list_appointments(&company.cin).await?))
 }
 
 fn directors_of(
-    company: &CompanyKey,
+    company: &CompanyReference,
     appointments: Vec<Appointment>,
 ) -> BillableSection<wire::CompanyDirectors> {
     let data = wire::CompanyDirectors::new(company, appointments);
@@ -289,12 +292,15 @@ fn directors_of(
 /// Charges, open and satisfied.
 pub async fn charges(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
 ) -> Result<BillableSection<wire::CompanyCharges>, StoreError> {
     Ok(charges_of(company, register.list_charges(&company.cin).await?))
 }
 
-fn charges_of(company: &CompanyKey, charges: Vec<Charge>) -> BillableSection<wire::CompanyCharges> {
+fn charges_of(
+    company: &CompanyReference,
+    charges: Vec<Charge>,
+) -> BillableSection<wire::CompanyCharges> {
     let data = wire::CompanyCharges::new(company, charges);
     BillableSection { billable: is_known(&data.coverage), data }
 }
@@ -302,13 +308,13 @@ fn charges_of(company: &CompanyKey, charges: Vec<Charge>) -> BillableSection<wir
 /// Financial years.
 pub async fn financials(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
 ) -> Result<BillableSection<wire::Financials>, StoreError> {
     Ok(financials_of(company, register.list_financial_years(&company.cin).await?))
 }
 
 fn financials_of(
-    company: &CompanyKey,
+    company: &CompanyReference,
     years: Vec<FinancialYear>,
 ) -> BillableSection<wire::Financials> {
     let billable = years.iter().any(FinancialYear::is_year);
@@ -339,7 +345,7 @@ fn compliance_of(
 /// One page of documents.
 pub async fn documents(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
     filter: &DocumentFilter,
     page: i64,
     per_page: i64,
@@ -361,7 +367,7 @@ pub async fn documents(
 /// The first page of all documents.
 async fn first_documents(
     register: &Register,
-    company: &CompanyKey,
+    company: &CompanyReference,
     listed: Vec<Document>,
     per_page: i64,
 ) -> Result<BillableSection<wire::Documents>, StoreError> {
@@ -375,7 +381,7 @@ async fn first_documents(
 }
 
 fn documents_page(
-    company: &CompanyKey,
+    company: &CompanyReference,
     page: i64,
     listed: Vec<Document>,
     total: i64,

@@ -264,12 +264,12 @@ impl Config {
     /// Whether credits can be bought with test payments: where they are enabled, or where only this
     /// machine can reach the service.
     pub fn allows_test_payments(&self) -> bool {
-        let local_only = self.reached_from_here_only();
+        let local_only = self.is_local_only();
         !self.payments.has_razorpay() && (self.payments.test_payments || local_only)
     }
 
     /// Whether only this machine can reach the service.
-    pub fn reached_from_here_only(&self) -> bool {
+    pub fn is_local_only(&self) -> bool {
         self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty()
     }
 

@@ -18,7 +18,7 @@ use super::agent::Agent;
 use super::calls::{ApiCalls, context_of};
 use super::origins::{CrossOriginRequest, Origins};
 use crate::api::body::collect;
-use crate::api::caller::admit_outer;
+use crate::api::caller::authorize_outer;
 use crate::api::middleware::Middleware;
 use crate::api::routes::not_allowed;
 use crate::app::App;
@@ -66,7 +66,7 @@ impl Endpoint {
         let context = context_of(&parts).cloned();
         let context = context
             .ok_or_else(|| ApiError::internal("the request did not pass through the middleware"))?;
-        admit_outer(&self.app, &context, &parts.headers).await?;
+        authorize_outer(&self.app, &context, &parts.headers).await?;
         let bytes = collect(body, self.app.config.limits.body_bytes.get()).await?;
         // From here on the call that a tool makes has its own time limit.
         context.disable_timeout();

@@ -113,22 +113,22 @@ pub async fn settle(
 }
 
 /// Deducts the credits of a refunded payment, once, and logs it. `actor` reported the refund.
-pub async fn reverse_credits(
+pub async fn deduct_refunded_credits(
     ledger: &Ledger,
     refund: NewPaymentRefund<'_>,
     actor: &Actor<'_>,
 ) -> Result<PaymentRefundOutcome, StoreError> {
-    let outcome = ledger.reverse_refunded_credits(refund, now_ms()).await?;
+    let outcome = ledger.deduct_refunded_credits(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
         PaymentRefundOutcome::Deducted(done) => {
-            let (account, owed) = (done.account_id.as_str(), done.credits - done.taken);
+            let (account, owed) = (done.account_id.as_str(), done.credits - done.deducted);
             tracing::info!(
                 order,
                 payment_id,
                 refund_id,
                 account,
-                taken = done.taken,
+                taken = done.deducted,
                 owed,
                 "credits of a refunded payment deducted"
             );
@@ -137,7 +137,7 @@ pub async fn reverse_credits(
                 "order": order,
                 "payment": payment_id,
                 "credits": done.credits,
-                "taken": done.taken,
+                "taken": done.deducted,
                 "owed": owed,
             });
             let action = "credits.take_back";

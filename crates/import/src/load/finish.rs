@@ -17,36 +17,36 @@ const COMPANY: &str = "company";
 impl<O: Observer> Importer<'_, O> {
     /// Ends the import and returns its counts.
     pub async fn finish(mut self) -> Result<Report, StoreError> {
-        self.end_waiting().await?;
+        self.resolve_waiting().await?;
         self.store_joined_rows().await?;
         if !self.options.dry_run {
-            let mut learned = self.companies.learned();
-            learned.extend(self.listed_isins());
-            if !learned.is_empty() {
-                self.register.store_symbols(&learned).await?;
+            let mut symbols = self.companies.new_symbols();
+            symbols.extend(self.listed_isins());
+            if !symbols.is_empty() {
+                self.register.store_symbols(&symbols).await?;
             }
             self.join_numbers().await?;
             self.count_missing_companies().await?;
             self.register.start_events(self.now_ms).await?;
         }
         if let Some(run) = &mut self.run {
-            run.save(&self.register, &self.report, true).await?;
+            run.save(&self.register, &self.total_report, true).await?;
         }
-        Ok(self.report)
+        Ok(self.total_report)
     }
 
     /// Stores the waiting figures whose company a later filing identified, and rejects the others.
-    async fn end_waiting(&mut self) -> Result<(), StoreError> {
+    async fn resolve_waiting(&mut self) -> Result<(), StoreError> {
         for (waiting, cin) in self.companies.take_found(&self.options.symbols) {
             self.file = waiting.file;
-            self.add_listed(*waiting.listed, cin, 0);
+            self.add_exchange_filing(*waiting.filing, cin, 0);
             if self.batches.is_full() {
                 self.flush().await?;
             }
         }
-        for Waiting { file, line, listed } in self.companies.take_waiting() {
+        for Waiting { file, line, filing } in self.companies.take_waiting() {
             self.file = file;
-            self.reject_listed(line, &listed);
+            self.reject_exchange_filing(line, &filing);
         }
         self.flush().await?;
         let stored = self.batches.wait().await?;
@@ -66,10 +66,10 @@ impl<O: Observer> Importer<'_, O> {
 
     /// Figures of a company that is not in the register are stored, and served once it is imported.
     async fn count_missing_companies(&mut self) -> Result<(), StoreError> {
-        if self.report.by_resource.contains_key(FINANCIAL_YEAR) {
+        if self.total_report.by_resource.contains_key(FINANCIAL_YEAR) {
             let (periods, companies) = self.register.count_periods_without_company().await?;
-            self.report.periods_without_company = periods as u64;
-            self.report.companies_missing = companies as u64;
+            self.total_report.periods_without_company = periods as u64;
+            self.total_report.companies_missing = companies as u64;
         }
         Ok(())
     }
@@ -89,8 +89,8 @@ impl<O: Observer> Importer<'_, O> {
     /// Joins the numbers of companies that are in the register under several, if companies were
     /// added or changed.
     async fn join_numbers(&mut self) -> Result<(), StoreError> {
-        let has_companies = self.report.by_resource.contains_key(COMPANY);
-        if !has_companies || self.report.new + self.report.changed == 0 {
+        let has_companies = self.total_report.by_resource.contains_key(COMPANY);
+        if !has_companies || self.total_report.new + self.total_report.changed == 0 {
             return Ok(());
         }
         self.observer.comparing_companies();
@@ -98,10 +98,10 @@ impl<O: Observer> Importer<'_, O> {
         for join in &found.joins {
             let (cin, former_cin) = (&join.cin, &join.former_cin);
             if self.register.join_companies(cin, former_cin, join.basis, self.now_ms).await? {
-                self.report.joined += 1;
+                self.total_report.joined += 1;
             }
         }
-        self.report.possible_duplicates = found.possible_duplicates.into_iter().collect();
+        self.total_report.possible_duplicates = found.possible_duplicates.into_iter().collect();
         Ok(())
     }
 }

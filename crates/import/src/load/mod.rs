@@ -78,9 +78,9 @@ pub struct Importer<'a, O> {
     observer: &'a mut O,
     now_ms: i64,
     /// The counts of the files before this one.
-    report: Report,
+    total_report: Report,
     /// The counts of this file, and its first rejects.
-    current: Report,
+    file_report: Report,
     rejects: Vec<Reject>,
     /// The sheets of this spreadsheet that are not lists.
     skipped: Vec<String>,
@@ -91,7 +91,7 @@ pub struct Importer<'a, O> {
     joined: HashSet<String>,
     joined_rows: Vec<Record>,
     /// Whether rows of this file depend on what else is imported: then it is read again.
-    has_waiting: bool,
+    depends_on_other_files: bool,
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
     file: String,
@@ -123,8 +123,8 @@ impl<'a, O: Observer> Importer<'a, O> {
             options,
             observer,
             now_ms,
-            report: Report::default(),
-            current: Report::default(),
+            total_report: Report::default(),
+            file_report: Report::default(),
             rejects: Vec::new(),
             skipped: Vec::new(),
             batches,
@@ -132,7 +132,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             leis: KnownLeis::default(),
             joined,
             joined_rows: Vec::new(),
-            has_waiting: false,
+            depends_on_other_files: false,
             run,
             file: String::new(),
             bytes_before: 0,
@@ -207,11 +207,11 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
         let skipped = std::mem::take(&mut self.skipped);
         if was_read {
-            self.report.skipped_sheets.extend(skipped);
+            self.total_report.skipped_sheets.extend(skipped);
         } else if skipped.is_empty() {
             self.add_failure(workbook_name, "all its sheets are empty");
         } else {
-            self.current.failures.extend(skipped);
+            self.file_report.failures.extend(skipped);
         }
         self.end_file().await
     }
@@ -224,7 +224,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             && let Some((report, rejects)) =
                 import_cache::lookup(&self.register, key, &self.file).await?
         {
-            self.current = report;
+            self.file_report = report;
             for reject in rejects {
                 self.add_reject(reject);
             }
@@ -233,8 +233,8 @@ impl<'a, O: Observer> Importer<'a, O> {
             return Ok(Outcome::Read);
         }
         let before = FeedPosition::of(&self.register).await?;
-        self.current.files = 1;
-        self.has_waiting = false;
+        self.file_report.files = 1;
+        self.depends_on_other_files = false;
         let loaded = self.load(input).await;
         // Rows read before an error are valid.
         self.flush().await?;
@@ -255,12 +255,12 @@ impl<'a, O: Observer> Importer<'a, O> {
                 return Ok(Outcome::Skipped);
             }
             Err(ImportError::Source(error)) => {
-                let sentence = failure_sentence(&error, self.current.read);
+                let sentence = failure_sentence(&error, self.file_report.read);
                 self.add_failure(&input.name(), &sentence);
             }
         }
-        if let Some(key) = key.filter(|_| !self.options.dry_run && !self.has_waiting) {
-            let (report, rejects) = (&self.current, &self.rejects);
+        if let Some(key) = key.filter(|_| !self.options.dry_run && !self.depends_on_other_files) {
+            let (report, rejects) = (&self.file_report, &self.rejects);
             import_cache::store(&self.register, key, report, rejects, before, self.now_ms).await?;
         }
         self.end_file().await?;
@@ -289,7 +289,7 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     fn add_failure(&mut self, file: &str, sentence: &str) {
-        self.current.failures.push(format!("{file}: {sentence}"));
+        self.file_report.failures.push(format!("{file}: {sentence}"));
     }
 
     async fn flush(&mut self) -> Result<(), StoreError> {
@@ -298,19 +298,19 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     async fn count(&mut self, stored: &Report) -> Result<(), StoreError> {
-        self.current.add(stored);
+        self.file_report.add(stored);
         self.report_progress().await
     }
 
     async fn end_file(&mut self) -> Result<(), StoreError> {
-        self.report.add(&std::mem::take(&mut self.current));
+        self.total_report.add(&std::mem::take(&mut self.file_report));
         self.rejects.clear();
         self.report_progress().await
     }
 
     async fn report_progress(&mut self) -> Result<(), StoreError> {
-        let mut so_far = self.report.clone();
-        so_far.add(&self.current);
+        let mut so_far = self.total_report.clone();
+        so_far.add(&self.file_report);
         if let Some(run) = &mut self.run {
             run.save(&self.register, &so_far, false).await?;
         }

@@ -8,7 +8,7 @@ use super::Importer;
 use crate::import_cache;
 use crate::listed::{Waiting, unknown_company};
 use crate::report::{Observer, Reject};
-use crate::sources::source::{ListedYear, ParsedRow, RowOutcome};
+use crate::sources::source::{ExchangeFiling, ParsedRow, RowOutcome};
 use crate::sources::xbrl;
 use crate::values::reason::Reason;
 
@@ -21,38 +21,43 @@ const MAX_REASON_CHARACTERS: usize = 1_000;
 const MAX_JOINED_ROWS: usize = 100_000;
 
 impl<O: Observer> Importer<'_, O> {
-    pub(super) fn add_listed(&mut self, listed: ListedYear, cin: String, bytes: usize) {
-        let mut year = listed.year;
+    pub(super) fn add_exchange_filing(
+        &mut self,
+        filing: ExchangeFiling,
+        cin: String,
+        bytes: usize,
+    ) {
+        let mut year = filing.year;
         year.cin = cin;
         self.add_record(Record::FinancialYear(year), bytes);
     }
 
-    pub(super) fn reject_listed(&mut self, line: u64, listed: &ListedYear) {
-        let reason = Reason::from(unknown_company(listed));
-        self.reject(line, Some(xbrl::SOURCE), &reason, &listed.raw);
+    pub(super) fn reject_exchange_filing(&mut self, line: u64, filing: &ExchangeFiling) {
+        let reason = Reason::from(unknown_company(filing));
+        self.reject(line, Some(xbrl::SOURCE), &reason, &filing.raw);
     }
 
     pub(super) async fn add_row(&mut self, row: ParsedRow) -> Result<(), StoreError> {
-        self.current.read += 1;
+        self.file_report.read += 1;
         match row.outcome {
             RowOutcome::UnusedColumns(columns) => {
-                self.current.read -= 1;
+                self.file_report.read -= 1;
                 for column in columns {
-                    self.current.count_unused_column(&column, 1);
+                    self.file_report.count_unused_column(&column, 1);
                 }
             }
             RowOutcome::Record { record, unreadable_columns, ambiguities } => {
                 for ambiguity in ambiguities {
-                    self.current.count_ambiguity(ambiguity);
+                    self.file_report.count_ambiguity(ambiguity);
                 }
                 for column in unreadable_columns {
-                    self.current.count_unreadable_cell(column);
+                    self.file_report.count_unreadable_cell(column);
                 }
                 self.add_record(record, row.bytes);
             }
-            RowOutcome::OfKnownLei(record) => self.add_of_known_lei(record, row.bytes).await?,
-            RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
-            RowOutcome::Skipped(reason) => self.current.count_skipped(reason),
+            RowOutcome::LeiRecord(record) => self.add_lei_record(record, row.bytes).await?,
+            RowOutcome::ExchangeFiling(filing) => self.find_company(row.line, filing, row.bytes),
+            RowOutcome::Skipped(reason) => self.file_report.count_skipped(reason),
             RowOutcome::Reject { source, reason, raw } => {
                 self.reject(row.line, source, &reason, &raw);
             }
@@ -60,31 +65,31 @@ impl<O: Observer> Importer<'_, O> {
         if self.batches.is_full() { self.flush().await } else { Ok(()) }
     }
 
-    async fn add_of_known_lei(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
+    async fn add_lei_record(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
         match self.leis.reason_to_skip(&self.register, &record).await? {
             None => self.add_record(record, bytes),
             Some(reason) => {
-                self.has_waiting = true;
-                self.current.count_skipped(reason);
+                self.depends_on_other_files = true;
+                self.file_report.count_skipped(reason);
             }
         }
         Ok(())
     }
 
-    fn find_company(&mut self, line: u64, listed: Box<ListedYear>, bytes: usize) {
-        if let Some(cin) = self.companies.find(&listed, &self.options.symbols) {
-            return self.add_listed(*listed, cin, bytes);
+    fn find_company(&mut self, line: u64, filing: Box<ExchangeFiling>, bytes: usize) {
+        if let Some(cin) = self.companies.find(&filing, &self.options.symbols) {
+            return self.add_exchange_filing(*filing, cin, bytes);
         }
-        self.has_waiting = true;
-        let waiting = Waiting { file: self.file.clone(), line, listed };
+        self.depends_on_other_files = true;
+        let waiting = Waiting { file: self.file.clone(), line, filing };
         if let Some(refused) = self.companies.wait(waiting) {
-            self.reject_listed(line, &refused.listed);
+            self.reject_exchange_filing(line, &refused.filing);
         }
     }
 
     fn reject(&mut self, line: u64, source: Option<&'static str>, reason: &Reason, raw: &str) {
         let (kind, reason) = (redact(&reason.kind), redact(&reason.text));
-        self.current.count_reject(source, &kind);
+        self.file_report.count_reject(source, &kind);
         let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
         self.add_reject(Reject { file: self.file.clone(), line, kind, reason, raw });
     }
@@ -109,7 +114,7 @@ impl<O: Observer> Importer<'_, O> {
         if import_cache::has_room(&self.rejects) {
             self.rejects.push(reject.clone());
         }
-        self.current.add_example(&reject);
+        self.file_report.add_example(&reject);
         self.observer.reject(reject);
     }
 }

@@ -88,9 +88,9 @@ pub enum RowOutcome {
         ambiguities: Vec<&'static str>,
     },
     /// A record about the holder of an LEI, imported only if that is a company or a parent of one.
-    OfKnownLei(Record),
+    LeiRecord(Record),
     /// The figures of a listed company, which the importer finds by its names.
-    Listed(Box<ListedYear>),
+    ExchangeFiling(Box<ExchangeFiling>),
     /// The row is valid, but has no data for the register; the text is the reason.
     Skipped(&'static str),
     /// Not a row but a header: the headings of unused columns.
@@ -106,7 +106,7 @@ pub enum RowOutcome {
 
 /// The figures of a company that an exchange identifies by other names than the registry.
 #[derive(Clone, Debug)]
-pub struct ListedYear {
+pub struct ExchangeFiling {
     /// Without the company's number.
     pub year: FinancialYear,
     pub stated_cin: Option<String>,

@@ -15,8 +15,8 @@ const MAX_SYMBOL_LENGTH: usize = 20;
 /// Placeholders in filings of companies without a symbol.
 const PLACEHOLDERS: [&str; 8] =
     ["NOTLISTED", "NA", "NOTAPPLICABLE", "NIL", "NONE", "NULL", "UNLISTED", "NOTAVAILABLE"];
-/// The most learned symbols: each company has an ISIN, a code and one or two symbols.
-const MAX_LEARNED: usize = 200_000;
+/// The most symbols known from filings: each company has an ISIN, a code and one or two symbols.
+const MAX_KNOWN_SYMBOLS: usize = 200_000;
 
 /// CINs by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl Symbols {
     }
 
     /// Adds or replaces the CIN of a symbol.
-    pub(crate) fn learn(&mut self, symbol: String, cin: String) {
-        if self.0.len() < MAX_LEARNED || self.0.contains_key(&symbol) {
+    pub(crate) fn insert_symbol(&mut self, symbol: String, cin: String) {
+        if self.0.len() < MAX_KNOWN_SYMBOLS || self.0.contains_key(&symbol) {
             self.0.insert(symbol, cin);
         }
     }

@@ -117,7 +117,7 @@ fn a_year_without_a_balance_sheet_uses_one_of_another_filing_of_the_same_day() {
 }
 
 #[test]
-fn the_names_of_a_filing_are_learned_and_a_renamed_symbol_is_found() {
+fn the_names_of_a_filing_are_remembered_and_a_renamed_symbol_is_found() {
     let mut bench = Bench::new();
     // The old filing, with the old symbol, is first; the new one states CIN, ISIN, code and symbol.
     bench.file("all/a_old.xml", text("ind_as.xml"));
@@ -125,10 +125,10 @@ fn the_names_of_a_filing_are_learned_and_a_renamed_symbol_is_found() {
     let folder = bench.directory.path().join("all");
     let report = bench.import(&folder);
     assert_eq!(sums(&report), [4, 4, 0, 0, 0, 0], "{:?}", bench.rejects.0);
-    let learned = bench.runtime.block_on(bench.register.list_symbols()).unwrap();
-    let names: Vec<&str> = learned.iter().map(|one| one.symbol.as_str()).collect();
+    let known = bench.runtime.block_on(bench.register.list_symbols()).unwrap();
+    let names: Vec<&str> = known.iter().map(|one| one.symbol.as_str()).collect();
     assert_eq!(names, ["599901", "INE000Z01010", "NAMUNA", "NAMUNANEW"]);
-    assert!(learned.iter().all(|one| one.cin == NAMUNA));
+    assert!(known.iter().all(|one| one.cin == NAMUNA));
     // A later import knows them, without a list.
     let path = bench.file("quarter.xml", text("quarter.xml"));
     assert_eq!(sums(&bench.import(&path)), [1, 1, 0, 0, 0, 0]);

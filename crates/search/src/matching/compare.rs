@@ -7,7 +7,7 @@ use panji_ids::{cin_state, state_code_by_name};
 
 use crate::analyze::split;
 use crate::matching::model::{Features, Model};
-use crate::matching::name_fit::{Forms, MOST_MISTAKES, NameFit, Numbers};
+use crate::matching::name_fit::{Forms, MAX_MISTAKE_SHARE, NameFit, Numbers};
 use crate::matching::{CompanyDetails, MatchItem};
 use crate::places;
 use crate::request::Found;
@@ -20,7 +20,7 @@ const MIN_ADDRESS_WORD: usize = 4;
 const SAME_ADDRESS: f64 = 0.5;
 const OTHER_ADDRESS: f64 = 0.15;
 /// The largest sum of weights that counts.
-const MOST_MASS: f64 = 2.0;
+const MAX_WEIGHT_SUM: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -127,9 +127,9 @@ fn add_name(collector: &mut Collector<'_>, company: &Found, former: bool, fit: &
         ("name_missing", heaviest(&fit.name_missing)),
         ("misspelled", fit.misspelled.as_ref().map_or(0.0, |(weight, ..)| *weight)),
         ("out_of_order", flag(fit.out_of_order)),
-        ("mistakes", fit.mistakes / MOST_MISTAKES),
+        ("mistakes", fit.mistakes / MAX_MISTAKE_SHARE),
         ("continued", flag(fit.continued)),
-        ("mass", fit.mass.min(MOST_MASS) / MOST_MASS),
+        ("mass", fit.mass.min(MAX_WEIGHT_SUM) / MAX_WEIGHT_SUM),
     ];
     let missing = fit.query_missing.is_some() || fit.name_missing.is_some();
     let verdict = Verdict::of(fit.equal || !missing);

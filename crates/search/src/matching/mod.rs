@@ -24,7 +24,7 @@ use crate::analyze::Name;
 use crate::find::{Depth, find, find_readings};
 use crate::legal::Suffix;
 use crate::matching::name_fit::{NameFit, compare_names};
-use crate::misspelled::Nearby;
+use crate::misspelled::SimilarTermCache;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
@@ -65,11 +65,11 @@ pub(crate) fn candidates(
         .iter()
         .map(|variant| PreparedQuery::new(variant, &rarity))
         .collect::<io::Result<Vec<_>>>()?;
-    let nearby = Nearby::default();
+    let similar_term_cache = SimilarTermCache::default();
     let search = |state, readings: &[PreparedQuery], depth| {
         let text = read.variants.first().map_or("", String::as_str);
         let request = SearchRequest { text, ..request(state) };
-        find_readings(snapshot, &request, readings, depth, &rarity, &nearby)
+        find_readings(snapshot, &request, readings, depth, &rarity, &similar_term_cache)
     };
     let mut found: Vec<Found> = Vec::new();
     if let Some(likeliest) = readings.first() {

@@ -12,7 +12,7 @@ use crate::rarity::Rarity;
 use crate::similarity::word_matches;
 
 /// The share of mistakes from which two texts are simply different.
-pub const MOST_MISTAKES: f64 = 0.3;
+pub const MAX_MISTAKE_SHARE: f64 = 0.3;
 /// The fewest letters of a text that is divided into words by comparison with a name.
 const MIN_DIVIDED: usize = 5;
 /// The similarity of a word that was typed only in part, without its missing part.
@@ -220,16 +220,16 @@ fn keep_heaviest(kept: &mut Option<(f64, String)>, weight: f64, word: &str) {
     }
 }
 
-/// The mistakes per letter between the whole texts without spaces, up to `MOST_MISTAKES`.
+/// The mistakes per letter between the whole texts without spaces, up to `MAX_MISTAKE_SHARE`.
 fn mistakes(query: &PreparedQuery, compact: &str) -> f64 {
     let letters = query.compact.len().max(compact.len()).max(1) as f64;
-    let most = (letters * MOST_MISTAKES) as usize;
+    let most = (letters * MAX_MISTAKE_SHARE) as usize;
     if query.compact.len().abs_diff(compact.len()) > most {
-        return MOST_MISTAKES;
+        return MAX_MISTAKE_SHARE;
     }
     let arguments = osa::Args::default().score_cutoff(most);
     let found = osa::distance_with_args(query.compact.bytes(), compact.bytes(), &arguments);
-    found.map_or(MOST_MISTAKES, |mistakes| mistakes as f64 / letters)
+    found.map_or(MAX_MISTAKE_SHARE, |mistakes| mistakes as f64 / letters)
 }
 
 /// Divides the letters of a text into words as a name has them: "namunaestates" is "namuna

@@ -122,7 +122,7 @@ async fn separate(register: &Register, cin: &str, other_cin: &str) -> Result<(),
 
 /// Checks that a company has this number now.
 async fn is_current(register: &Register, number: &str) -> Result<(), CommandError> {
-    let current = register.find_company_key(number).await?.map(|key| key.cin);
+    let current = register.find_company_reference(number).await?.map(|company| company.cin);
     match current {
         Some(cin) if cin == number => Ok(()),
         Some(cin) => Err(CompanyError::Former { former_cin: number.to_owned(), cin }.into()),

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_capped_and_the_cap_is_said() {
+    fn a_file_is_capped_and_the_cap_is_reported() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = usual_path(directory.path(), "01A");
         let mut rejects = Rejects { max_bytes: 1 << 20, ..Rejects::new(Some(path.clone())) };

@@ -7,12 +7,12 @@ mod console;
 mod credits;
 mod docs;
 mod hindi;
-mod look;
 mod network;
 mod passkeys;
 mod requests;
 mod review;
 mod service;
+mod usability;
 mod watch;
 
 use std::time::Duration;

@@ -88,7 +88,7 @@ fn ctrl_k_leads_to_pages_companies_and_documents() {
 }
 
 #[test]
-fn a_renaming_is_said_over_the_page_and_undone() {
+fn a_renaming_is_shown_in_a_message_and_can_be_undone() {
     let axe = axe();
     in_browser(&[], async |service, page| {
         sign_up(service, page).await;

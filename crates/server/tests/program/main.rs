@@ -2,7 +2,6 @@
 //! data after it, its database or its disk fails.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-mod absent;
 mod accounts;
 mod audit_log;
 mod backups;
@@ -31,6 +30,7 @@ mod load;
 mod logs;
 mod match_files;
 mod metrics;
+mod missing_data;
 mod node;
 mod nodes;
 mod outages;

@@ -159,12 +159,12 @@ impl<'a> LockedBalance<'a> {
     }
 
     /// Writes the new entries and the new balance.
-    pub async fn close(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
-        LockedBalance::close_all(&[self], transaction, secret).await
+    pub async fn write(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
+        LockedBalance::write_all(&[self], transaction, secret).await
     }
 
     /// Writes the new entries and the new balances of all accounts together.
-    pub async fn close_all(
+    pub async fn write_all(
         all: &[LockedBalance<'_>],
         transaction: &mut Transaction,
         secret: &Secret,

@@ -72,7 +72,7 @@ impl Ledger {
         }
         locked.add_entry(kind, amount, reference, now_ms);
         let added = locked.last_entry().cloned().expect("an entry was just added");
-        locked.close(&mut transaction, &self.secret).await?;
+        locked.write(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
         Ok(CreditOutcome::Added(added))
     }

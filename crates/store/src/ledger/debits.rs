@@ -1,4 +1,5 @@
-//! Charging calls: a batch in one transaction, each call decided in order.
+//! Debits: the charge of one call as the ledger decides and writes it. A batch is one transaction,
+//! each debit decided in order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -165,9 +166,9 @@ impl Ledger {
             }
             spending.write(&mut transaction, account_id).await?;
         }
-        LockedBalance::close_all(&balances, &mut transaction, &self.secret).await?;
+        LockedBalance::write_all(&balances, &mut transaction, &self.secret).await?;
         insert_usage(&mut transaction, &self.secret, &usage).await?;
-        touch_keys(&mut transaction, debits).await?;
+        update_last_use(&mut transaction, debits).await?;
         transaction.commit().await?;
         Ok(outcomes.into_iter().map(|outcome| outcome.expect("each debit is in a group")).collect())
     }
@@ -289,14 +290,14 @@ impl Spending {
     }
 }
 
-async fn touch_keys(transaction: &mut Transaction, debits: &[Debit]) -> Result<()> {
-    let mut touched: BTreeMap<&str, (i64, &str, &str)> = BTreeMap::new();
+async fn update_last_use(transaction: &mut Transaction, debits: &[Debit]) -> Result<()> {
+    let mut used: BTreeMap<&str, (i64, &str, &str)> = BTreeMap::new();
     for debit in debits {
         if let Some(address) = &debit.key_used_from {
-            touched.insert(&debit.key_id, (debit.at_ms, address, debit.operation));
+            used.insert(&debit.key_id, (debit.at_ms, address, debit.operation));
         }
     }
-    for (key_id, (at_ms, address, operation)) in touched {
+    for (key_id, (at_ms, address, operation)) in used {
         transaction
             .execute(
                 "update api_keys set last_used_at = $1, last_used_address = $2, \

@@ -155,7 +155,7 @@ impl Ledger {
             LockedBalance::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
         locked.add_entry(EntryKind::Purchase, order.credits, &order.id, now_ms);
         deduct_owed(transaction, &mut locked, &order, payment_id, now_ms).await?;
-        locked.close(transaction, &self.secret).await?;
+        locked.write(transaction, &self.secret).await?;
         rearm_warning(transaction, &order.account_id).await?;
         transaction
             .execute(

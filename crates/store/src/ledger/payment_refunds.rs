@@ -1,5 +1,5 @@
 //! Refunds of payments: the credits that a payment bought are deducted as far as the balance
-//! allows. The rest is owed, and taken from the next purchase.
+//! allows. The rest is owed, and deducted from the next purchase.
 
 use super::balance::LockedBalance;
 use super::entries::EntryKind;
@@ -30,10 +30,10 @@ pub struct PaymentRefund {
     pub order_id: String,
     /// In paise.
     pub amount: i64,
-    /// Credits to take back for it.
+    /// Credits to deduct for it.
     pub credits: i64,
     /// Credits that the balance covered at once. The others are owed until a purchase covers them.
-    pub taken: i64,
+    pub deducted: i64,
     /// When the refund was reported.
     pub at: i64,
 }
@@ -52,9 +52,9 @@ pub enum PaymentRefundOutcome {
 }
 
 impl Ledger {
-    /// Takes back the credits of a refund, once, in one transaction. A partial refund takes back
-    /// the same fraction of the credits, rounded down over all refunds of the payment.
-    pub async fn reverse_refunded_credits(
+    /// Deducts the credits of a refund, once, in one transaction. A partial refund deducts the same
+    /// fraction of the credits, rounded down over all refunds of the payment.
+    pub async fn deduct_refunded_credits(
         &self,
         refund: NewPaymentRefund<'_>,
         now_ms: i64,
@@ -73,15 +73,15 @@ impl Ledger {
         let account_id = order.account_id.as_str();
         let mut locked =
             LockedBalance::open(&mut transaction, account_id, Mode::Live, now_ms).await?;
-        let taken = take(&mut transaction, &mut locked, (refund.id, credits), now_ms).await?;
-        locked.close(&mut transaction, &self.secret).await?;
-        add_owed(&mut transaction, account_id, credits - taken).await?;
+        let deducted = deduct(&mut transaction, &mut locked, (refund.id, credits), now_ms).await?;
+        locked.write(&mut transaction, &self.secret).await?;
+        add_owed(&mut transaction, account_id, credits - deducted).await?;
         transaction.commit().await?;
         Ok(PaymentRefundOutcome::Deducted(PaymentRefund {
             id: refund.id.to_owned(),
             amount: refund.amount,
             credits,
-            taken,
+            deducted,
             at: now_ms,
             account_id: order.account_id,
             order_id: order.id,
@@ -113,7 +113,7 @@ impl Ledger {
         Ok(owed.unwrap_or(0))
     }
 
-    /// All credits that refunds of an account reverse, taken or owed.
+    /// All credits that refunds of an account reverse, deducted or owed.
     pub(super) async fn sum_payment_refunds(&self, account_id: &str) -> Result<i64> {
         let sum = self
             .engine
@@ -128,7 +128,7 @@ impl Ledger {
     }
 }
 
-/// Records a refund of a locked order. Returns the credits to take back, or `None` if it was
+/// Records a refund of a locked order. Returns the credits to deduct, or `None` if it was
 /// recorded before.
 async fn record_refund(
     transaction: &mut Transaction,
@@ -176,27 +176,27 @@ fn credits_for(order: &Order, paise: i64) -> i64 {
     i64::try_from(part).unwrap_or(order.credits)
 }
 
-/// Takes back the credits of a refund as far as the balance allows. Returns how many.
-async fn take(
+/// Deducts the credits of a refund as far as the balance allows. Returns how many.
+async fn deduct(
     transaction: &mut Transaction,
     locked: &mut LockedBalance<'_>,
     (refund_id, credits): (&str, i64),
     now_ms: i64,
 ) -> Result<i64> {
-    let taken = credits.min(locked.balance);
-    if taken > 0 {
-        locked.add_entry(EntryKind::Refund, -taken, refund_id, now_ms);
+    let deducted = credits.min(locked.balance);
+    if deducted > 0 {
+        locked.add_entry(EntryKind::Refund, -deducted, refund_id, now_ms);
     }
     transaction
         .execute(
             "update payment_refunds set taken = $1 where id = $2",
-            &[taken.into(), refund_id.into()],
+            &[deducted.into(), refund_id.into()],
         )
         .await?;
-    Ok(taken)
+    Ok(deducted)
 }
 
-/// Takes owed credits from a purchase that was just added, and credits of refunds that were
+/// Deducts owed credits from a purchase that was just added, and credits of refunds that were
 /// reported before the payment itself.
 pub(super) async fn deduct_owed(
     transaction: &mut Transaction,
@@ -227,7 +227,7 @@ pub(super) async fn deduct_owed(
         .await?;
     let mut more_owed = -deducted;
     for (refund_id, credits) in waiting {
-        more_owed += credits - take(transaction, locked, (&refund_id, credits), now_ms).await?;
+        more_owed += credits - deduct(transaction, locked, (&refund_id, credits), now_ms).await?;
     }
     add_owed(transaction, &order.account_id, more_owed).await
 }
@@ -251,7 +251,7 @@ fn refund(row: &Row<'_>) -> Result<PaymentRefund> {
         order_id: row.get(2)?,
         amount: row.get(3)?,
         credits: row.get(4)?,
-        taken: row.get(5)?,
+        deducted: row.get(5)?,
         at: row.get(6)?,
     })
 }

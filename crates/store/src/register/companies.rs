@@ -132,15 +132,15 @@ impl Origin {
 
 /// The current number of a company in the register, and the coverage of its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompanyKey {
+pub struct CompanyReference {
     /// The current CIN, LLPIN or FCRN.
     pub cin: String,
     pub coverage: Coverage,
 }
 
 impl<Text: AsRef<str>> CompanyOf<Text> {
-    pub fn key(&self) -> CompanyKey {
-        CompanyKey { cin: self.cin.as_ref().to_owned(), coverage: self.coverage() }
+    pub fn reference(&self) -> CompanyReference {
+        CompanyReference { cin: self.cin.as_ref().to_owned(), coverage: self.coverage() }
     }
 
     pub fn origin(&self) -> Origin {
@@ -290,12 +290,13 @@ impl Register {
         Ok(Some((company, lei)))
     }
 
-    /// The key of the company with this current or former number, without reading the whole record.
-    pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
+    /// The reference of the company with this current or former number, without reading the whole
+    /// record.
+    pub async fn find_company_reference(&self, cin: &str) -> Result<Option<CompanyReference>> {
         let find = "select cin, coverage from companies where cin = $1";
         self.find_under_any_number(find, cin, |row| {
             let coverage: String = row.get(1)?;
-            Ok(CompanyKey { cin: row.get(0)?, coverage: Coverage::from_stored(&coverage) })
+            Ok(CompanyReference { cin: row.get(0)?, coverage: Coverage::from_stored(&coverage) })
         })
         .await
     }

@@ -1,4 +1,4 @@
-//! The symbols of listed companies, learned from filings that contain several names of a company.
+//! The symbols of listed companies, known from filings that contain several names of a company.
 
 use super::Register;
 use crate::engine::Value;

@@ -28,7 +28,7 @@ pub use crate::table::Stored;
 pub use batch::Record;
 pub use changes::{Change, IndexedCompany, IndexedDirector};
 pub use charges::Charge;
-pub use companies::{Company, CompanyKey, CompanyOf, CompanyPan, Origin, RecordSummary};
+pub use companies::{Company, CompanyOf, CompanyPan, CompanyReference, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use connections::{AppointmentKey, LinkedCompany};
 pub use coverage::{Coverage, CoverageLevel, CoverageStatement, CoveredSection};

@@ -146,7 +146,7 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
     // An order was paid twice; the second payment was refunded.
     let refund =
         NewPaymentRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
-    let outcome = ledger.reverse_refunded_credits(refund, NOW_MS).await.unwrap();
+    let outcome = ledger.deduct_refunded_credits(refund, NOW_MS).await.unwrap();
     assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
     let job = NewBulkJob {
         account_id: &account.id,

@@ -1,4 +1,4 @@
-//! Refunds of payments: credits are taken back once, never below 0, and the rest is owed.
+//! Refunds of payments: credits are deducted once, never below 0, and the rest is owed.
 
 use panji_store::ledger::{
     EntryKind, Ledger, Mode, NewPaymentRefund, Payment, PaymentRefundOutcome, Settlement,
@@ -27,13 +27,13 @@ async fn pay(ledger: &Ledger, order_id: &str, credits: i64) {
 async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> PaymentRefundOutcome {
     let payment_id = format!("pay_{order_id}");
     let refund = NewPaymentRefund { id, order_id, payment_id: &payment_id, amount };
-    ledger.reverse_refunded_credits(refund, NOW_MS).await.unwrap()
+    ledger.deduct_refunded_credits(refund, NOW_MS).await.unwrap()
 }
 
-/// Credits to take back, and those taken at once.
+/// Credits to deduct, and those deducted at once.
 fn counts(outcome: &PaymentRefundOutcome) -> (i64, i64) {
     match outcome {
-        PaymentRefundOutcome::Deducted(refund) => (refund.credits, refund.taken),
+        PaymentRefundOutcome::Deducted(refund) => (refund.credits, refund.deducted),
         other => panic!("{other:?}"),
     }
 }
@@ -132,7 +132,7 @@ fn a_refund_of_a_payment_that_bought_nothing_takes_nothing() {
             payment_id: "pay_2",
             amount: 59_000,
         };
-        let outcome = ledger.reverse_refunded_credits(second, NOW_MS).await.unwrap();
+        let outcome = ledger.deduct_refunded_credits(second, NOW_MS).await.unwrap();
         assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
         assert_eq!(balance(&ledger, &account_id).await, 500);
         assert_eq!(ledger.list_payment_refunds(&account_id).await.unwrap(), []);
@@ -186,7 +186,7 @@ fn the_ledger_is_correct_after_concurrent_refunds_purchases_and_charges() {
         let sum = |kind| added.iter().filter(|(of, _)| *of == kind).map(|(_, n)| *n).sum::<i64>();
         assert_eq!(sum(EntryKind::Purchase), ORDERS * 110);
         let owed = owed(&ledger, &account_id).await;
-        assert_eq!(owed - sum(EntryKind::Refund), ORDERS * 100, "all refunds are taken or owed");
+        assert_eq!(owed - sum(EntryKind::Refund), ORDERS * 100, "all refunds are deducted or owed");
         assert_clean(&ledger).await;
     });
 }

@@ -65,7 +65,7 @@ fn a_missing_record_is_none_and_not_an_error() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         assert_eq!(read_all(&register).await, []);
-        assert_eq!(register.find_company_key(CIN).await.unwrap(), None);
+        assert_eq!(register.find_company_reference(CIN).await.unwrap(), None);
         assert_eq!(register.count_documents(CIN, &DocumentFilter::All).await.unwrap(), 0);
         assert_eq!(register.count_directorships(DIN).await.unwrap(), (0, 0));
         assert_eq!(register.newest_change().await.unwrap(), 0);
@@ -177,8 +177,8 @@ fn a_former_number_finds_the_company_under_its_present_one() {
         };
         store_one(&register, Record::Company(listed.clone())).await;
         assert_eq!(register.find_company(OTHER_CIN).await.unwrap(), Some(listed.clone()));
-        let key = register.find_company_key(OTHER_CIN).await.unwrap().unwrap();
-        assert_eq!(key, listed.key());
+        let reference = register.find_company_reference(OTHER_CIN).await.unwrap().unwrap();
+        assert_eq!(reference, listed.reference());
         assert_eq!(register.find_company(THIRD_CIN).await.unwrap(), None);
 
         // The next change of number adds another former one.

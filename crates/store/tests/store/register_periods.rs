@@ -47,8 +47,8 @@ fn a_newer_filing_replaces_the_company_of_a_symbol() {
             as_of: as_of.map(str::to_owned),
         };
         let newest = symbol(OTHER_CIN, Some("2025-05-01"));
-        let learned = [symbol(CIN, None), symbol(CIN, Some("2024-05-01")), newest.clone()];
-        for one in learned.iter().chain([&symbol(CIN, Some("2023-05-01"))]) {
+        let symbols = [symbol(CIN, None), symbol(CIN, Some("2024-05-01")), newest.clone()];
+        for one in symbols.iter().chain([&symbol(CIN, Some("2023-05-01"))]) {
             register.store_symbols(std::slice::from_ref(one)).await.unwrap();
         }
         assert_eq!(register.list_symbols().await.unwrap(), [newest]);

@@ -55,7 +55,7 @@ impl ConfirmationNotice {
 /// from other machines and sends email. Otherwise, signing up and then logging in would reveal
 /// whether the address already had an account.
 pub fn is_required(app: &App) -> bool {
-    app.mailer.sends() && !app.config.reached_from_here_only()
+    app.mailer.sends() && !app.config.is_local_only()
 }
 
 /// Whether a person with the correct password may log in. The same work is done for an unknown

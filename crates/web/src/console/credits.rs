@@ -70,7 +70,7 @@ struct RefundRow {
     order_id: String,
     amount: String,
     credits: String,
-    taken: String,
+    deducted: String,
 }
 
 struct InvoiceRow {
@@ -185,7 +185,7 @@ fn refund_row(refund: &PaymentRefund) -> RefundRow {
         order_id: refund.order_id.clone(),
         amount: amounts::rupees_and_paise(refund.amount),
         credits: amounts::grouped(refund.credits),
-        taken: amounts::grouped(refund.taken),
+        deducted: amounts::grouped(refund.deducted),
     }
 }
 

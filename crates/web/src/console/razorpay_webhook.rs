@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use panji_api::accounts::audit_log::Actor;
 use panji_api::app::App;
 use panji_api::payments::razorpay::{RazorpayPayment, RazorpayRefund};
-use panji_api::payments::{Provider, RAZORPAY, reverse_credits, settle};
+use panji_api::payments::{Provider, RAZORPAY, deduct_refunded_credits, settle};
 use panji_store::StoreError;
 use panji_store::ledger::{NewPaymentRefund, Payment};
 use serde::Deserialize;
@@ -80,7 +80,7 @@ async fn process(app: &App, payload: &Payload, event_id: Option<&str>) -> Result
         refund.filter(|refund| refund.is_done() && refund.payment_id == payment.id)
     {
         let RazorpayRefund { id, payment_id, amount, .. } = refund;
-        reverse_credits(
+        deduct_refunded_credits(
             &app.ledger,
             NewPaymentRefund { id, order_id, payment_id, amount: *amount },
             &actor,

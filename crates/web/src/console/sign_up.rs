@@ -95,7 +95,7 @@ pub async fn sign_up(
     let name = name_of(&email);
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
     let new = NewAccount { email, name, account_name, hash };
-    if app.config.reached_from_here_only() {
+    if app.config.is_local_only() {
         return sign_up_locally(&anonymous, page, new).await;
     }
     // In the background, so that the response time does not reveal whether the address has an

@@ -209,8 +209,8 @@ fn struck_off_evidence(entry: &PersonDirectorship) -> FindingEvidence {
         None => "Struck off; the day is not in the register".to_owned(),
     };
     let until = match &entry.directorship.ceased_on {
-        Some(day) => format!("the seat ended on {}", dates::day(day)),
-        None => "no end of the seat is listed".to_owned(),
+        Some(day) => format!("the appointment ended on {}", dates::day(day)),
+        None => "no end of the appointment is listed".to_owned(),
     };
     FindingEvidence {
         record: "company".into(),

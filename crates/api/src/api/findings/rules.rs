@@ -82,7 +82,7 @@ fn of_people() -> [Rule; 3] {
             )
             .into(),
             basis: "Section 165(1). Dormant companies, companies under section 8, LLPs and foreign companies do not count.",
-            cannot_see: "Companies that were not imported; seats whose end no source states; a private company that counts as public because it belongs to one.",
+            cannot_see: "Companies that were not imported; appointments whose end no source states; a private company that counts as public because it belongs to one.",
             check: people::many_directorships,
         },
     ]

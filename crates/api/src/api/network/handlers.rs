@@ -157,9 +157,9 @@ async fn find_end(
 ) -> Result<NodeId, ApiError> {
     match id {
         NodeId::Company(cin) => {
-            let key = call.register().find_company_key(&cin).await?;
-            let key = key.ok_or_else(|| company_not_found(&cin).param(param))?;
-            Ok(NodeId::Company(key.cin))
+            let company = call.register().find_company_reference(&cin).await?;
+            let company = company.ok_or_else(|| company_not_found(&cin).param(param))?;
+            Ok(NodeId::Company(company.cin))
         }
         NodeId::Director(din) => match call.register().find_director(&din).await? {
             Some(_) => Ok(NodeId::Director(din)),

@@ -23,7 +23,7 @@ pub async fn read_network(
 ) -> Result<BillableSection<CompanyNetwork>, ApiError> {
     let cin = company.cin.clone();
     let found = in_background(move || snapshot.network(&cin, depth)).await?;
-    let found = found.unwrap_or_else(|| alone(&company.cin));
+    let found = found.unwrap_or_else(|| single_company_network(&company.cin));
     let director_edges = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
     let director_edges = director_edges.map(|edge| (&edge.from, &edge.to));
     let ids = found.nodes.iter().map(|node| &node.id);
@@ -63,7 +63,7 @@ pub async fn read_network(
 }
 
 /// The network of a company that the graph does not have yet.
-fn alone(cin: &str) -> Network {
+fn single_company_network(cin: &str) -> Network {
     let id = NodeId::Company(cin.to_owned());
     let nodes = vec![panji_graph::NetworkNode { id, distance: 0 }];
     Network { nodes, ..Network::default() }

@@ -45,7 +45,7 @@ fn limited(methods: MethodRouter<Arc<App>>, allow: &'static str) -> MethodRouter
 
 /// One address for the manifest, queries and data extension: the parameters decide.
 async fn service(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    let request = ServiceRequest::admit(app, request).await?;
+    let request = ServiceRequest::authorize(app, request).await?;
     let given = |name: &str| request.parameters.get(name).is_some();
     match (given("queries"), given("extend")) {
         (true, false) => reconcile(request).await,
@@ -76,24 +76,24 @@ async fn reconcile(request: ServiceRequest) -> ApiResult {
 }
 
 async fn suggest_entity(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    suggest::entities(ServiceRequest::admit(app, request).await?).await
+    suggest::entities(ServiceRequest::authorize(app, request).await?).await
 }
 
 async fn suggest_property(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    suggest::properties(&ServiceRequest::admit(app, request).await?)
+    suggest::properties(&ServiceRequest::authorize(app, request).await?)
 }
 
 async fn suggest_type(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    suggest::kinds(&ServiceRequest::admit(app, request).await?)
+    suggest::kinds(&ServiceRequest::authorize(app, request).await?)
 }
 
 async fn show_preview(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    preview(ServiceRequest::admit(app, request).await?).await
+    preview(ServiceRequest::authorize(app, request).await?).await
 }
 
 /// The properties that data extension can add, with their prices.
 async fn propose(State(app): State<Arc<App>>, request: Request) -> ApiResult {
-    let request = ServiceRequest::admit(app, request).await?;
+    let request = ServiceRequest::authorize(app, request).await?;
     let limit = request.parameters.get("limit").and_then(|limit| limit.parse().ok());
     let prices = &request.app.config.prices;
     let mut properties = proposed(|section| section_price(prices, section));

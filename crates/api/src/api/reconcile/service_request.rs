@@ -1,4 +1,4 @@
-//! A request to the reconciliation service, admitted by the token in its path.
+//! A request to the reconciliation service, authorized by the token in its path.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::api::body::{check_content_encoding, collect, media_type};
 use crate::api::call::Call;
-use crate::api::caller::admit_token;
+use crate::api::caller::authorize_token;
 use crate::api::charging::{ChargeableCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;
@@ -24,7 +24,7 @@ use crate::http::error::{ApiError, ApiResult, ErrorCode};
 const DAY_MS: i64 = 86_400_000;
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// An admitted request with its parameters, of the query or of a form.
+/// An authorized request with its parameters, of the query or of a form.
 pub struct ServiceRequest {
     pub app: Arc<App>,
     pub parameters: Query,
@@ -37,7 +37,7 @@ pub struct ServiceRequest {
 }
 
 impl ServiceRequest {
-    pub async fn admit(app: Arc<App>, request: Request) -> Result<ServiceRequest, ApiError> {
+    pub async fn authorize(app: Arc<App>, request: Request) -> Result<ServiceRequest, ApiError> {
         let (parts, body) = request.into_parts();
         let extensions = &parts.extensions;
         let context = extensions
@@ -56,7 +56,7 @@ impl ServiceRequest {
             context.extend_deadline_ms(bulk.saturating_sub(other) * 1_000);
         }
         let admit_span = context.span("admit");
-        let key = admit_token(&app, &context, &token, is_bulk).await?;
+        let key = authorize_token(&app, &context, &token, is_bulk).await?;
         drop(admit_span);
         let parameters = match parts.method == Method::POST {
             true => read_form(&app, &parts.headers, body).await?,

@@ -33,12 +33,12 @@ fn others(records: &CompanyRecords, person: &Person) -> usize {
 
 fn current(document: &mut Document, records: &CompanyRecords) {
     let columns = [
-        ("In office", Column::left(PAGE_LEFT, 200.0)),
-        ("DIN", Column::left(205.0, 255.0)),
-        ("Designation", Column::left(260.0, 365.0)),
-        ("Since", Column::left(370.0, 425.0)),
-        ("DIN status", Column::left(430.0, 487.0)),
-        ("Other seats", Column::right(488.0, PAGE_RIGHT)),
+        ("In office", Column::left(PAGE_LEFT, 191.0)),
+        ("DIN", Column::left(196.0, 236.0)),
+        ("Designation", Column::left(241.0, 346.0)),
+        ("Since", Column::left(349.0, 400.0)),
+        ("DIN status", Column::left(404.0, 455.0)),
+        ("Other appointments", Column::right(456.0, PAGE_RIGHT)),
     ];
     let rows: Vec<Vec<Cell>> = records
         .directors

@@ -6,7 +6,7 @@ use panji_store::ledger::{EventDebit, EventFilter, EventPage, WatchedEvent};
 
 use super::pay::{Budget, MAX_TRIES};
 use crate::api::call::Call;
-use crate::api::charging::refused;
+use crate::api::charging::refusal_error;
 use crate::api::query::Query;
 use crate::api::wire::Events;
 use crate::api::wire::event_fields::TYPES;
@@ -53,7 +53,7 @@ pub async fn list_events(call: Call) -> ApiResult {
             && let Some(refusal) = budget.refusal()
         {
             let balance = call.caller.balance.get().map_or(0, |snapshot| snapshot.balance);
-            return Err(refused(refusal, balance));
+            return Err(refusal_error(refusal, balance));
         }
         let seqs = events.iter().map(|event| event.seq).collect();
         let charge = EventDebit { seqs, price_each };

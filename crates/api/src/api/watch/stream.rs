@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use super::feed::EventSelection;
 use super::pay::{EventPayer, pay_leading};
-use crate::api::caller::{admit, check_operation, check_validity};
+use crate::api::caller::{authorize_call, check_operation, check_validity};
 use crate::api::query::Query;
 use crate::api::routes::{not_allowed, preflight};
 use crate::app::{App, CachedKey};
@@ -56,7 +56,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> ApiResu
     let context = context
         .ok_or_else(|| ApiError::internal("the request did not pass through the middleware"))?;
     context.set_operation(Operation::ListEvents);
-    let key = admit(&app, &context, &parts.headers, Operation::ListEvents, None).await?;
+    let key = authorize_call(&app, &context, &parts.headers, Operation::ListEvents, None).await?;
     let query = Query::parse(parts.uri.query().unwrap_or_default())?;
     query.allow_only(&["after", "watchlist", "types"])?;
     let mut wanted = EventSelection::read(&query)?;

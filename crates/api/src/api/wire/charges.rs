@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{self, CompanyKey, CoveredSection};
+use panji_store::register::{self, CompanyReference, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -80,7 +80,7 @@ pub struct Charge {
 }
 
 impl ChargesSummary {
-    pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> ChargesSummary {
+    pub fn new(company: &CompanyReference, charges: Vec<register::Charge>) -> ChargesSummary {
         let origin =
             SectionOrigin::of_list(company.coverage.get(CoveredSection::Charges), &charges);
         let open: Vec<_> = charges.iter().filter(|charge| charge.status != "satisfied").collect();
@@ -97,7 +97,7 @@ impl ChargesSummary {
 }
 
 impl CompanyCharges {
-    pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> CompanyCharges {
+    pub fn new(company: &CompanyReference, charges: Vec<register::Charge>) -> CompanyCharges {
         let ChargesSummary { total, open, charges, coverage, as_of, source } =
             ChargesSummary::new(company, charges);
         let cin = company.cin.clone();

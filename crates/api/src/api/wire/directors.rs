@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{self, CompanyKey, CoveredSection, Directorship};
+use panji_store::register::{self, CompanyReference, CoveredSection, Directorship};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -63,7 +63,7 @@ pub struct BoardMember {
 
 impl Board {
     /// Splits a company's appointments into current and past.
-    pub fn new(company: &CompanyKey, appointments: Vec<register::Appointment>) -> Board {
+    pub fn new(company: &CompanyReference, appointments: Vec<register::Appointment>) -> Board {
         let statement = company.coverage.get(CoveredSection::Directors);
         let SectionOrigin { coverage, as_of, source } =
             SectionOrigin::of_list(statement, &appointments);
@@ -88,7 +88,10 @@ fn member(appointment: register::Appointment) -> BoardMember {
 }
 
 impl CompanyDirectors {
-    pub fn new(company: &CompanyKey, appointments: Vec<register::Appointment>) -> CompanyDirectors {
+    pub fn new(
+        company: &CompanyReference,
+        appointments: Vec<register::Appointment>,
+    ) -> CompanyDirectors {
         let Board { current, past, coverage, as_of, source } = Board::new(company, appointments);
         CompanyDirectors { cin: company.cin.clone(), current, past, coverage, as_of, source }
     }

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_consolidated_revenue_far_below_the_standalone_one_is_said() {
+    fn a_consolidated_revenue_far_below_the_standalone_one_is_flagged() {
         let rows =
             [year("2024-03-31", "standalone", 3_881), year("2024-03-31", "consolidated", 45)];
         let none: [&str; 0] = [];
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revenue_in_another_unit_than_in_other_years_is_said() {
+    fn a_revenue_in_another_unit_than_in_other_years_is_flagged() {
         let revenues = [("2024", 38), ("2023", 3_600), ("2022", 3_400)];
         let rows = revenues.map(|(end, crore)| year(&format!("{end}-03-31"), "standalone", crore));
         let none: [&str; 0] = [];

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{self, CompanyKey, CoveredSection, ReportedPeriod, reported_periods};
+use panji_store::register::{
+    self, CompanyReference, CoveredSection, ReportedPeriod, reported_periods,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -147,7 +149,7 @@ pub struct Growth {
 impl Financials {
     /// A company's periods, of each the filing that counts. `filings` are newest first, those of one
     /// period together.
-    pub fn new(company: &CompanyKey, filings: Vec<register::FinancialYear>) -> Financials {
+    pub fn new(company: &CompanyReference, filings: Vec<register::FinancialYear>) -> Financials {
         let statement = company.coverage.get(CoveredSection::Financials);
         let SectionOrigin { coverage, as_of, source } = SectionOrigin::of_list(statement, &filings);
         let periods = reported_periods(&filings);
@@ -270,8 +272,8 @@ fn growth(now: Option<i64>, before: Option<i64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn key() -> CompanyKey {
-        CompanyKey { cin: "X".into(), coverage: register::Coverage::default() }
+    fn reference() -> CompanyReference {
+        CompanyReference { cin: "X".into(), coverage: register::Coverage::default() }
     }
 
     fn year(label: &str, basis: &str, revenue: i64, profit: i64) -> register::FinancialYear {
@@ -294,7 +296,7 @@ mod tests {
             year("2023-24", "standalone", 100, -10),
             year("2021-22", "standalone", 50, 5),
         ];
-        let served = Financials::new(&key(), years).years;
+        let served = Financials::new(&reference(), years).years;
         assert_eq!(served[0].growth.revenue, Some(0.5));
         assert_eq!(served[0].growth.profit, Some(4.0));
         assert_eq!(served[1].growth.revenue, None);
@@ -311,7 +313,7 @@ mod tests {
         stated.share_capital = Some(500);
         stated.reserves = Some(-100);
         let serve = |stated: &register::FinancialYear| {
-            Financials::new(&key(), vec![stated.clone()]).years.remove(0)
+            Financials::new(&reference(), vec![stated.clone()]).years.remove(0)
         };
         let served = serve(&stated);
         assert_eq!((served.ebitda, served.ebitda_derived), (Some(Rupees(200)), true));
@@ -331,7 +333,7 @@ mod tests {
         telecom.depreciation = Some(276_900);
         telecom.other_income = Some(3_240);
         let ebitda = |year: &register::FinancialYear| {
-            Financials::new(&key(), vec![year.clone()]).years[0].ebitda
+            Financials::new(&reference(), vec![year.clone()]).years[0].ebitda
         };
         assert_eq!(ebitda(&telecom), Some(Rupees(-30_980)), "no such item is stated");
         telecom.exceptional_items = Some(-402_340);
@@ -350,7 +352,7 @@ mod tests {
             ..year(label, "standalone", revenue, 1)
         };
         let served = Financials::new(
-            &key(),
+            &reference(),
             vec![
                 quarter("2024-25", "2024-12-31", 30),
                 quarter("2024-25", "2024-09-30", 99),

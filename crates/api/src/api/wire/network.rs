@@ -160,7 +160,7 @@ impl NetworkLimit {
         let Hub { relation, at, companies, followed } = hub;
         let id = at.as_str().to_owned();
         let shared = match relation {
-            Relation::DirectorOf => format!("{id} has seats in {companies} companies"),
+            Relation::DirectorOf => format!("{id} has appointments in {companies} companies"),
             Relation::SameEmailDomain => {
                 format!("{companies} companies have the email domain of {id}")
             }

@@ -78,7 +78,7 @@ impl Holder {
         if self.registered_at.as_deref() != Some(MCA) {
             let (country, source) = (self.country, SOURCE.to_owned());
             let entity = LeiEntity { lei, name, country, as_of, source };
-            return Ok(RowOutcome::OfKnownLei(Record::LeiEntity(entity)));
+            return Ok(RowOutcome::LeiRecord(Record::LeiEntity(entity)));
         }
         let number = CompanyId::parse(self.registered_as.as_deref().unwrap_or_default())
             .map_err(|error| Reason::of_id("registeredAs", &error))?;
@@ -132,7 +132,7 @@ impl Relationship {
             as_of: self.updated.as_deref().and_then(day_in_india).map(|day| day.to_string()),
             source: SOURCE.to_owned(),
         };
-        Ok(RowOutcome::OfKnownLei(Record::LeiParent(parent)))
+        Ok(RowOutcome::LeiRecord(Record::LeiParent(parent)))
     }
 }
 
@@ -165,7 +165,7 @@ impl ReportingException {
                 .map(|day| day.to_string()),
             source: SOURCE.to_owned(),
         };
-        Ok(RowOutcome::OfKnownLei(Record::LeiParent(parent)))
+        Ok(RowOutcome::LeiRecord(Record::LeiParent(parent)))
     }
 }
 

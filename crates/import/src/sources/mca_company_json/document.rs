@@ -16,7 +16,8 @@ pub struct Document {
 }
 
 impl Document {
-    /// The current number of the company of a seat: replaces a former number of this company.
+    /// The current number of the company of an appointment: replaces a former number of this
+    /// company.
     pub fn current_cin(&self, cin: &str) -> String {
         let former = self.former_cins.iter().any(|former| former == cin);
         if former { self.id.as_str().to_owned() } else { cin.to_owned() }

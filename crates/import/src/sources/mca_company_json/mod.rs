@@ -1,11 +1,11 @@
 //! The MCA portal's own JSON: a company's master data with its directors, their roles and its
 //! charges.
 
+mod appointments;
 mod charges;
 mod company;
 mod document;
 mod people;
-mod seats;
 
 use panji_ids::{CompanyId, mask_pans};
 use panji_store::register::{
@@ -200,9 +200,9 @@ fn newest_event(
     let mut days: Vec<&str> = own.into_iter().flatten().map(String::as_str).collect();
     for record in sections.iter().flatten() {
         match record {
-            Record::Appointment(seat) => {
-                days.push(&seat.appointed_on);
-                days.extend(seat.ceased_on.as_deref());
+            Record::Appointment(appointment) => {
+                days.push(&appointment.appointed_on);
+                days.extend(appointment.ceased_on.as_deref());
             }
             Record::Charge(charge) => {
                 let steps = [&charge.created_on, &charge.modified_on, &charge.satisfied_on];

@@ -1,4 +1,4 @@
-//! Directors and their seats, derived from their roles. Only the number, name, status and
+//! Directors and their appointments, derived from their roles. Only the number, name, status and
 //! nationality of a person are read, and no other personal data of the portal.
 
 use std::collections::BTreeMap;
@@ -7,8 +7,8 @@ use panji_ids::{CompanyId, Din, mask_pans};
 use panji_store::register::{CoverageLevel, Director, Record};
 use serde_json::{Map, Value};
 
+use super::appointments::{Role, appointments_of};
 use super::document::{Document, SOURCE};
-use super::seats::{Role, seats_of};
 use crate::values::date::DateOrder;
 use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
@@ -25,8 +25,8 @@ struct Person {
     problems: Vec<Reason>,
 }
 
-/// Reads the list of directors: one record per person, one per seat, in whichever company it is.
-/// The list is complete if a seat is read from every entry.
+/// Reads the list of directors: one record per person, one per appointment, in whichever company it
+/// is. The list is complete if an appointment is read from every entry.
 pub fn read(
     list: &[&Map<String, Value>],
     document: &Document,
@@ -68,13 +68,13 @@ impl Person {
         let cin = document.id.as_str();
         results.push(Ok(Record::Director(self.director())));
         // The portal lists everyone who ever signed for the company, but only the current roles. A
-        // person without a role has left on an unknown day; a seat would look current.
-        let has_no_seat = !self.roles.iter().any(|role| role.cin == cin);
-        for seat in seats_of(&self.din, &self.name, self.roles) {
-            results.push(Ok(Record::Appointment(seat)));
+        // person without a role has left on an unknown day; an appointment would look current.
+        let has_no_appointment = !self.roles.iter().any(|role| role.cin == cin);
+        for appointment in appointments_of(&self.din, &self.name, self.roles) {
+            results.push(Ok(Record::Appointment(appointment)));
         }
-        if has_no_seat {
-            let fault = "without a role there; the day the seat ended is not given";
+        if has_no_appointment {
+            let fault = "without a role there; the day the appointment ended is not given";
             let kind = format!("a director is listed {fault}");
             results.push(Err(Reason::new(kind, format!("{label}: listed by {cin} {fault}"))));
         }
@@ -119,7 +119,7 @@ fn read_person(
         let problem = if name.is_empty() {
             "a placeholder without DIN and name"
         } else {
-            "no DIN, so that the seat has no key"
+            "no DIN, so that the appointment has no key"
         };
         return Err(reject(problem, problem.to_owned()));
     };
@@ -152,9 +152,9 @@ fn read_person(
     Ok(person)
 }
 
-/// Reads a role; none if it is not a seat. Not a seat: a portal account (`FO User`), which repeats
-/// seats and may outlast them, and a subscriber or promoter, who founded the company without a
-/// seat.
+/// Reads a role; none if it is not part of an appointment, such as a portal account (`FO User`),
+/// which repeats appointments and may outlast them, or a subscriber or promoter, who founded the
+/// company without an appointment.
 fn read_role(
     role: &Map<String, Value>,
     din: &Din,

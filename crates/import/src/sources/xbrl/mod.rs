@@ -21,7 +21,8 @@ pub use instance::FilingError;
 pub use periods::{Period, PeriodType};
 
 use super::source::{
-    FileReader, FormatSpec, ListedYear, ParsedRow, ReadOptions, RowOutcome, SourceError, described,
+    ExchangeFiling, FileReader, FormatSpec, ParsedRow, ReadOptions, RowOutcome, SourceError,
+    described,
 };
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {
@@ -80,8 +81,8 @@ fn read_rows(
     let row = |record: Result<_, PeriodError>| match record {
         Ok(year) => {
             let (names, raw) = (names.clone(), raw.clone());
-            let listed = ListedYear { year, stated_cin: filing.stated_cin(), names, raw };
-            ParsedRow { line: 1, bytes: 0, outcome: RowOutcome::Listed(Box::new(listed)) }
+            let filing = ExchangeFiling { year, stated_cin: filing.stated_cin(), names, raw };
+            ParsedRow { line: 1, bytes: 0, outcome: RowOutcome::ExchangeFiling(Box::new(filing)) }
         }
         Err(error) => reject(&raw, error.to_string()),
     };

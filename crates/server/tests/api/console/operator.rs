@@ -59,7 +59,7 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         let payment_id = format!("pay_{order_id}");
         let refund =
             NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
-        ledger.reverse_refunded_credits(refund, now_ms).await.unwrap();
+        ledger.deduct_refunded_credits(refund, now_ms).await.unwrap();
         let page = browser.open(&account_path).await;
         page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");
     });

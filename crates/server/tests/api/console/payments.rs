@@ -59,7 +59,7 @@ async fn balance(server: &Server) -> i64 {
 }
 
 #[test]
-fn a_purchase_displays_its_total_first_and_is_granted_by_the_signed_callback() {
+fn a_purchase_displays_its_total_first_and_its_credits_are_added_by_the_signed_callback() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
@@ -152,7 +152,7 @@ fn events_count_once_in_any_order_and_only_with_the_right_signature() {
 }
 
 #[test]
-fn callback_and_events_at_the_same_time_grant_once() {
+fn callback_and_events_at_the_same_time_add_credits_once() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
@@ -173,7 +173,7 @@ fn callback_and_events_at_the_same_time_grant_once() {
 }
 
 #[test]
-fn a_payment_of_another_amount_or_currency_grants_nothing() {
+fn a_payment_of_another_amount_or_currency_adds_no_credits() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;

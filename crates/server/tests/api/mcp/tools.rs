@@ -82,7 +82,7 @@ fn descriptions_have_the_prices_of_this_service() {
 }
 
 #[test]
-fn what_is_not_known_is_said_in_words() {
+fn unknown_data_is_described_in_notes() {
     serve_embedded(&[], async |server| {
         let company = Company { cin: BARE.into(), name: "Bare Namuna Limited".into(), ..bare() };
         server.import(&[Record::Company(company)]).await;

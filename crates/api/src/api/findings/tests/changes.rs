@@ -7,7 +7,7 @@ use crate::api::registered_office::OfficeChange;
 fn a_change_of_name_within_twelve_months_is_a_finding() {
     let rule = |until: &str| {
         let names = format!(r#"[{{"name":"Purana Naam Limited","until":{until}}}]"#);
-        said("recent_name_change", company(|company| company.former_names = names))
+        outcome_of("recent_name_change", company(|company| company.former_names = names))
     };
     assert_eq!(rule(r#""2025-07-01""#), Found(1));
     assert_eq!(rule(r#""2025-06-30""#), Nothing, "a year ago");
@@ -18,12 +18,12 @@ fn a_change_of_name_within_twelve_months_is_a_finding() {
 #[test]
 fn a_change_of_office_within_twelve_months_is_a_finding() {
     let rule = |day: &str| {
-        let mut stored = quiet();
+        let mut stored = records_without_findings();
         let change = OfficeChange { changed_on: day.into(), ..OfficeChange::default() };
         stored.office_changes = Some(vec![change]);
-        said("recent_office_change", stored)
+        outcome_of("recent_office_change", stored)
     };
     assert_eq!(rule("2025-07-01"), Found(1));
     assert_eq!(rule("2025-06-30"), Nothing);
-    assert_eq!(said("recent_office_change", quiet()), NotChecked);
+    assert_eq!(outcome_of("recent_office_change", records_without_findings()), NotChecked);
 }

@@ -29,7 +29,7 @@ pub fn origin(as_of: &str) -> Origin {
 }
 
 /// An active company all of whose sections are covered, with nothing in them.
-pub fn quiet() -> StoredRecords {
+pub fn records_without_findings() -> StoredRecords {
     let mut coverage = Coverage::default();
     for section in CoveredSection::ALL {
         let (as_of, source) = (own(AS_OF), "panji".to_owned());
@@ -60,15 +60,15 @@ pub fn check(stored: StoredRecords) -> CompanyFindings {
 }
 
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub enum RuleOutcome {
     Found(usize),
     Nothing,
     NotChecked,
 }
-pub use Said::{Found, NotChecked, Nothing};
+pub use RuleOutcome::{Found, NotChecked, Nothing};
 
-/// What one rule says about a company.
-pub fn said(code: &str, stored: StoredRecords) -> Said {
+/// The outcome of one rule for a company.
+pub fn outcome_of(code: &str, stored: StoredRecords) -> RuleOutcome {
     let checked = check(stored);
     if checked.not_checked.iter().any(|rule| rule.code == code) {
         return NotChecked;
@@ -81,7 +81,7 @@ pub fn said(code: &str, stored: StoredRecords) -> Said {
 }
 
 pub fn company(change: impl FnOnce(&mut Company)) -> StoredRecords {
-    let mut stored = quiet();
+    let mut stored = records_without_findings();
     change(&mut stored.company);
     stored
 }
@@ -105,7 +105,7 @@ pub fn directorship(cin: &str, status: &str) -> PersonDirectorship {
 
 /// A company with one director who has these directorships.
 pub fn director(directorships: Vec<PersonDirectorship>) -> StoredRecords {
-    let mut stored = quiet();
+    let mut stored = records_without_findings();
     stored.appointments = vec![appointment("99000101", "2015-04-01", None)];
     let (din, name) = ("99000101".into(), "Udaharan Namuna".into());
     stored.people = vec![Person { din, name, status: None, directorships }];
@@ -132,7 +132,7 @@ pub fn directorships(number: usize, class: &str, status: &str) -> Vec<PersonDire
 
 #[test]
 fn a_quiet_company_has_no_findings_and_the_codes_are_those_of_the_contract() {
-    let checked = check(quiet());
+    let checked = check(records_without_findings());
     assert_eq!(checked.findings, []);
     let mut codes: Vec<&str> = checked.checked.iter().map(|rule| rule.code.as_ref()).collect();
     codes.extend(checked.not_checked.iter().map(|rule| rule.code.as_ref()));

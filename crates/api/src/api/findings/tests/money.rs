@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn open_charges_above_the_net_worth_are_a_finding() {
     let rule = |amount: Option<i64>, status: &str, net_worth: Option<i64>| {
-        let mut stored = quiet();
+        let mut stored = records_without_findings();
         stored.charges = vec![Charge {
             cin: CIN.into(),
             charge_id: "99000001".into(),
@@ -26,7 +26,7 @@ fn open_charges_above_the_net_worth_are_a_finding() {
             net_worth,
             ..FinancialYear::default()
         }];
-        said("charges_above_net_worth", stored)
+        outcome_of("charges_above_net_worth", stored)
     };
     assert_eq!(rule(Some(1_001), "open", Some(1_000)), Found(1));
     assert_eq!(rule(Some(1_001), "modified", Some(1_000)), Found(1));
@@ -40,7 +40,7 @@ fn open_charges_above_the_net_worth_are_a_finding() {
 #[test]
 fn a_new_company_with_a_high_capital_is_a_finding() {
     let rule = |day: &str, paid_up: Option<i64>| {
-        said(
+        outcome_of(
             "new_with_high_capital",
             company(|company| {
                 company.incorporated_on = own(day);

@@ -17,15 +17,15 @@ fn similar(change: impl FnOnce(&mut SimilarCompany)) -> StoredRecords {
         shares_director: false,
     };
     change(&mut other);
-    let mut stored = quiet();
+    let mut stored = records_without_findings();
     stored.similar = Some(vec![other]);
     stored
 }
 
 #[test]
 fn a_name_like_that_of_a_struck_off_or_regulated_company_is_a_finding() {
-    let struck_off = |stored| said("name_like_struck_off_company", stored);
-    let regulated = |stored| said("name_like_regulated_company", stored);
+    let struck_off = |stored| outcome_of("name_like_struck_off_company", stored);
+    let regulated = |stored| outcome_of("name_like_regulated_company", stored);
     assert_eq!(struck_off(similar(|_| ())), Found(1));
     assert_eq!(struck_off(similar(|other| other.shares_director = true)), Nothing, "one group");
     assert_eq!(struck_off(similar(|other| other.company.status = "active".into())), Nothing);
@@ -49,7 +49,7 @@ fn a_name_like_that_of_a_struck_off_or_regulated_company_is_a_finding() {
     let mut bank = in_finance("64990");
     bank.company.nic_code = own("65110");
     assert_eq!(regulated(bank), Nothing, "it is regulated itself");
-    let mut building = quiet();
+    let mut building = records_without_findings();
     building.similar = None;
     assert_eq!(struck_off(building), NotChecked, "the index is incomplete");
 }
@@ -57,13 +57,13 @@ fn a_name_like_that_of_a_struck_off_or_regulated_company_is_a_finding() {
 #[test]
 fn twenty_companies_at_one_address_are_a_finding() {
     let rule = |total| {
-        let mut stored = quiet();
+        let mut stored = records_without_findings();
         stored.address = Some(AddressCluster { total, ..AddressCluster::default() });
-        said("companies_at_address", stored)
+        outcome_of("companies_at_address", stored)
     };
     assert_eq!(rule(20), Found(1));
     assert_eq!(rule(19), Nothing);
-    assert_eq!(said("companies_at_address", quiet()), NotChecked);
+    assert_eq!(outcome_of("companies_at_address", records_without_findings()), NotChecked);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn more_than_twenty_directorships_are_a_finding() {
-    let rule = |directorships| said("many_directorships", director(directorships));
+    let rule = |directorships| outcome_of("many_directorships", director(directorships));
     assert_eq!(rule(directorships(21, "PTC", "active")), Found(1));
     assert_eq!(rule(directorships(20, "PTC", "active")), Nothing, "twenty are allowed");
     assert_eq!(rule(directorships(11, "PLC", "active")), Found(1), "public companies");
@@ -35,7 +35,7 @@ fn directorships_in_struck_off_companies_lapse_after_five_years() {
     let rule = |change: fn(&mut PersonDirectorship)| {
         let mut one = directorship("U22219DL2010PTC990224", "struck_off");
         change(&mut one);
-        said("directorships_in_struck_off_companies", director(vec![one]))
+        outcome_of("directorships_in_struck_off_companies", director(vec![one]))
     };
     assert_eq!(rule(|_| ()), Found(1));
     assert_eq!(rule(|entry| entry.struck_off_on = own("2021-07-01")), Found(1));
@@ -70,7 +70,7 @@ fn a_disqualified_director_is_a_finding() {
     let rule = |status: Option<&str>| {
         let mut stored = director(Vec::new());
         stored.people[0].status = status.map(|status| (status.to_owned(), origin(AS_OF)));
-        said("director_disqualified", stored)
+        outcome_of("director_disqualified", stored)
     };
     assert_eq!(rule(Some("disqualified")), Found(1));
     assert_eq!(rule(Some("surrendered")), Found(1));
@@ -82,9 +82,9 @@ fn a_disqualified_director_is_a_finding() {
 #[test]
 fn a_change_of_all_directors_is_a_finding() {
     let rule = |appointments: Vec<Appointment>| {
-        let mut stored = quiet();
+        let mut stored = records_without_findings();
         stored.appointments = appointments;
-        said("all_directors_changed", stored)
+        outcome_of("all_directors_changed", stored)
     };
     let came = appointment("99000101", "2025-08-01", None);
     let went = appointment("99000102", "2010-08-01", Some("2025-08-02"));
@@ -96,8 +96,8 @@ fn a_change_of_all_directors_is_a_finding() {
     assert_eq!(rule(vec![came.clone(), earlier]), Nothing, "the others left earlier");
     let mut partial = company(|company| company.coverage = Coverage::EMPTY.into());
     partial.appointments = vec![came.clone(), went.clone()];
-    assert_eq!(said("all_directors_changed", partial), NotChecked, "a part is known");
+    assert_eq!(outcome_of("all_directors_changed", partial), NotChecked, "a part is known");
     let mut new = company(|company| company.incorporated_on = own("2025-07-20"));
     new.appointments = vec![came, went];
-    assert_eq!(said("all_directors_changed", new), Nothing, "the company is new itself");
+    assert_eq!(outcome_of("all_directors_changed", new), Nothing, "the company is new itself");
 }

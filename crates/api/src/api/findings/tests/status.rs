@@ -7,8 +7,9 @@ use crate::api::company_records::GstRecords;
 
 #[test]
 fn a_status_other_than_active_is_a_finding() {
-    let with =
-        |status: &str| said("company_status", company(|company| company.status = status.into()));
+    let with = |status: &str| {
+        outcome_of("company_status", company(|company| company.status = status.into()))
+    };
     for status in ["struck_off", "under_liquidation", "under_cirp", "dormant", "under_strike_off"] {
         assert_eq!(with(status), Found(1), "{status}");
     }
@@ -20,7 +21,7 @@ fn a_status_other_than_active_is_a_finding() {
 #[test]
 fn filings_are_overdue_on_the_date_of_the_source() {
     let rule = |due_on: Option<&str>, filed_on: Option<&str>| {
-        let mut stored = quiet();
+        let mut stored = records_without_findings();
         stored.filings = vec![Filing {
             cin: CIN.into(),
             form_type: "AOC-4".into(),
@@ -71,7 +72,7 @@ fn with_gst(status: &str, gst: Vec<GstRecords>) -> StoredRecords {
 
 #[test]
 fn cancelled_gst_of_an_active_company_is_a_finding() {
-    let rule = |stored| said("gst_cancelled_while_active", stored);
+    let rule = |stored| outcome_of("gst_cancelled_while_active", stored);
     assert_eq!(rule(with_gst("active", vec![gst("cancelled", None)])), Found(1));
     assert_eq!(rule(with_gst("active", vec![gst("cancelled_suo_moto", None)])), Found(1));
     assert_eq!(rule(with_gst("active", vec![gst("active", None)])), Nothing);
@@ -89,7 +90,7 @@ fn cancelled_gst_of_an_active_company_is_a_finding() {
 
 #[test]
 fn gst_returns_of_a_dormant_company_are_a_finding() {
-    let rule = |stored| said("dormant_with_gst_returns", stored);
+    let rule = |stored| outcome_of("dormant_with_gst_returns", stored);
     assert_eq!(rule(with_gst("dormant", vec![gst("active", Some("2025-07-01"))])), Found(1));
     assert_eq!(
         rule(with_gst("dormant", vec![gst("active", Some("2025-06-30"))])),

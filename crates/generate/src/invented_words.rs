@@ -1,4 +1,4 @@
-//! Made-up words.
+//! Invented words.
 
 use crate::random::Random;
 
@@ -34,7 +34,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// A made-up word, such as `NAVITARA` or `VIRATECH`.
-pub(crate) fn coined(random: &mut Random) -> String {
+pub(crate) fn invented_word(random: &mut Random) -> String {
     let mut word = BEGINNINGS[random.index(BEGINNINGS.len())].to_owned();
     append(&mut word, MIDDLES[random.index(MIDDLES.len())]);
     if random.per_mille(420) {

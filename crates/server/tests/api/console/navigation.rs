@@ -1,4 +1,4 @@
-//! Tests of getting around: Go to, undo, the status page.
+//! Tests of navigation: Go to, undo, the status page.
 
 use panji_api::accounts::key_expiry;
 use panji_api::telemetry::health::{State, hour_of};

@@ -1,10 +1,11 @@
-//! Combines roles into seats.
+//! Combines roles into appointments.
 //!
-//! The portal has one role for each designation of a person in a company. A seat is an
+//! The portal has one role for each designation of a person in a company. An appointment is an
 //! uninterrupted time in one company under any designations, so roles that overlap, or follow each
-//! other within a day, are one seat; a person who left and came back has two. A seat begins with
-//! its earliest role and ends with its last one. Its designation is the latest among the current
-//! roles (among all roles if the seat has ended); for equal dates, the one on the board.
+//! other within a day, are one appointment; a person who left and came back has two. An appointment
+//! begins with its earliest role and ends with its last one. Its designation is the latest among
+//! the current roles (among all roles if the appointment has ended); for equal dates, the one on
+//! the board.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use panji_store::register::Appointment;
 use super::document::SOURCE;
 use crate::vocabulary;
 
-/// A role that is part of a seat.
+/// A role that is part of an appointment.
 pub struct Role {
     pub cin: String,
     /// The day the role began, or that of the designation if no earlier day is given.
@@ -26,56 +27,58 @@ pub struct Role {
     pub designation_text: Option<String>,
 }
 
-/// The seats of a person, by company, the earliest first.
-pub fn seats_of(din: &str, name: &str, roles: Vec<Role>) -> Vec<Appointment> {
+/// The appointments of a person, by company, the earliest first.
+pub fn appointments_of(din: &str, name: &str, roles: Vec<Role>) -> Vec<Appointment> {
     let mut by_company: BTreeMap<String, Vec<Role>> = BTreeMap::new();
     for role in roles {
         by_company.entry(role.cin.clone()).or_default().push(role);
     }
-    let seats = by_company.into_values().flat_map(group_into_seats);
-    seats.map(|seat| appointment(din, name, &seat)).collect()
+    let groups = by_company.into_values().flat_map(group_into_appointments);
+    groups.map(|roles| appointment(din, name, &roles)).collect()
 }
 
-fn group_into_seats(mut roles: Vec<Role>) -> Vec<Vec<Role>> {
+/// The roles of each appointment.
+fn group_into_appointments(mut roles: Vec<Role>) -> Vec<Vec<Role>> {
     roles.sort_by(|one, other| one.begin.cmp(&other.begin));
-    let mut seats: Vec<Vec<Role>> = Vec::new();
+    let mut groups: Vec<Vec<Role>> = Vec::new();
     for role in roles {
-        match seats.last_mut() {
-            Some(seat) if continues(seat, &role) => seat.push(role),
-            _ => seats.push(vec![role]),
+        match groups.last_mut() {
+            Some(group) if continues(group, &role) => group.push(role),
+            _ => groups.push(vec![role]),
         }
     }
-    seats
+    groups
 }
 
-/// Whether a role begins before the seat ends, or on the day after at the latest.
-fn continues(seat: &[Role], role: &Role) -> bool {
-    let Some(end) = end_of(seat) else { return true };
-    // The key of a seat is its first day, so two seats without one cannot be distinguished.
+/// Whether a role begins before the appointment of the roles ends, or on the day after at the
+/// latest.
+fn continues(roles: &[Role], role: &Role) -> bool {
+    let Some(end) = end_of(roles) else { return true };
+    // The key of an appointment is its first day, so two without one cannot be distinguished.
     let Some(begin) = role.begin.as_deref() else { return true };
     let day_after = end.parse::<Date>().ok().and_then(|day| day.checked_add(1.day()).ok());
     day_after.is_none_or(|day_after| begin <= day_after.to_string().as_str())
 }
 
-/// The last day of a seat; none if one of its roles is current.
-fn end_of(seat: &[Role]) -> Option<&str> {
-    let is_current = seat.iter().any(|role| role.ceased_on.is_none());
-    if is_current { None } else { seat.iter().filter_map(|role| role.ceased_on.as_deref()).max() }
+/// The last day of an appointment; none if one of its roles is current.
+fn end_of(roles: &[Role]) -> Option<&str> {
+    let is_current = roles.iter().any(|role| role.ceased_on.is_none());
+    if is_current { None } else { roles.iter().filter_map(|role| role.ceased_on.as_deref()).max() }
 }
 
-fn appointment(din: &str, name: &str, seat: &[Role]) -> Appointment {
-    let end = end_of(seat);
+fn appointment(din: &str, name: &str, roles: &[Role]) -> Appointment {
+    let end = end_of(roles);
     let counts = |role: &&Role| end.is_some() || role.ceased_on.is_none();
     let designated = |role: &Role| role.designated_on.clone().or_else(|| role.begin.clone());
-    let latest = seat.iter().filter(counts).max_by_key(|role| {
+    let latest = roles.iter().filter(counts).max_by_key(|role| {
         (designated(role), is_on_the_board(role), role.designation_text.clone())
     });
     let designation_text = latest.and_then(|role| role.designation_text.clone());
     let word = designation_text.as_deref().map_or(vocabulary::OTHER, vocabulary::designation);
     Appointment {
-        cin: seat[0].cin.clone(),
+        cin: roles[0].cin.clone(),
         din: din.to_owned(),
-        appointed_on: seat.iter().find_map(|role| role.begin.clone()).unwrap_or_default(),
+        appointed_on: roles.iter().find_map(|role| role.begin.clone()).unwrap_or_default(),
         name: name.to_owned(),
         designation: word.to_owned(),
         ceased_on: end.map(str::to_owned),
@@ -105,14 +108,14 @@ mod tests {
         }
     }
 
-    fn seats(roles: Vec<Role>) -> Vec<(String, String, Option<String>)> {
-        seats_of("00000001", "A PERSON", roles)
+    fn summaries(roles: Vec<Role>) -> Vec<(String, String, Option<String>)> {
+        appointments_of("00000001", "A PERSON", roles)
             .into_iter()
-            .map(|seat| (seat.appointed_on, seat.designation, seat.ceased_on))
+            .map(|found| (found.appointed_on, found.designation, found.ceased_on))
             .collect()
     }
 
-    fn seat(
+    fn summary(
         from: &str,
         designation: &str,
         until: Option<&str>,
@@ -121,47 +124,47 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_designation_is_one_seat() {
-        let found = seats(vec![
+    fn a_change_of_designation_is_one_appointment() {
+        let found = summaries(vec![
             role("Director", "2020-04-01", "2020-09-30", ""),
             role("Additional Director", "2020-01-10", "2020-01-10", "2020-03-31"),
         ]);
-        assert_eq!(found, [seat("2020-01-10", "director", None)]);
+        assert_eq!(found, [summary("2020-01-10", "director", None)]);
     }
 
     #[test]
-    fn a_person_who_left_and_came_back_has_two_seats() {
-        let found = seats(vec![
+    fn a_person_who_left_and_came_back_has_two_appointments() {
+        let found = summaries(vec![
             role("Managing Director", "2019-06-01", "2019-06-01", ""),
             role("Director", "2010-01-01", "2010-01-01", "2015-12-31"),
         ]);
         let expected = [
-            seat("2010-01-01", "director", Some("2015-12-31")),
-            seat("2019-06-01", "managing_director", None),
+            summary("2010-01-01", "director", Some("2015-12-31")),
+            summary("2019-06-01", "managing_director", None),
         ];
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn a_board_seat_takes_precedence_over_an_office_of_the_same_day() {
-        let found = seats(vec![
+    fn a_designation_on_the_board_takes_precedence_over_an_office_of_the_same_day() {
+        let found = summaries(vec![
             role("Managing Director", "2021-08-18", "2021-08-18", ""),
             role("CEO", "2021-08-18", "2021-08-18", ""),
         ]);
-        assert_eq!(found, [seat("2021-08-18", "managing_director", None)]);
+        assert_eq!(found, [summary("2021-08-18", "managing_director", None)]);
     }
 
     #[test]
-    fn an_office_that_ended_neither_ends_nor_names_the_seat() {
-        let found = seats(vec![
+    fn an_office_that_ended_neither_ends_nor_names_the_appointment() {
+        let found = summaries(vec![
             role("Director", "2018-01-01", "2018-01-01", ""),
             role("CFO", "2019-01-01", "2019-01-01", "2020-01-01"),
         ]);
-        assert_eq!(found, [seat("2018-01-01", "director", None)]);
+        assert_eq!(found, [summary("2018-01-01", "director", None)]);
     }
 
     #[test]
-    fn a_role_without_days_is_a_seat_without_a_first_day() {
-        assert_eq!(seats(vec![role("Partner", "", "", "")]), [seat("", "partner", None)]);
+    fn a_role_without_days_is_an_appointment_without_a_first_day() {
+        assert_eq!(summaries(vec![role("Partner", "", "", "")]), [summary("", "partner", None)]);
     }
 }
