@@ -137,7 +137,7 @@ impl Section {
     ) -> Result<Vec<BillableSection<EnrichedSection>>, StoreError> {
         use EnrichedSection as Read;
         let cins: Vec<&str> = companies.iter().map(|company| company.cin.as_str()).collect();
-        let keys = companies.iter().map(Company::key);
+        let keys = companies.iter().map(Company::reference);
         Ok(match self {
             Section::Company => {
                 let mut read = Vec::with_capacity(companies.len());
