@@ -1,5 +1,5 @@
 //! A synthetic register on disk in which companies are linked, hubs included: most people have one or two
-//! seats, and some companies share offices and email domains.
+//! appointments, and some companies share offices and email domains.
 
 use std::path::Path;
 
@@ -7,14 +7,15 @@ use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use rusqlite::OpenFlags;
 
-/// Two companies in this many have a second seat: five million seats for three million companies.
+/// Two companies in this many have a second appointment: five million appointments for three million
+/// companies.
 const THIRDS: u64 = 3;
 /// One company in this many is at the office of a provider, and has the domain of an accountant.
 const IN_HUB: u64 = 50;
-/// The providers and accountants, and the people with many seats.
+/// The providers and accountants, and the people with many appointments.
 pub const HUBS: u64 = 40;
-/// One seat in this many is that of a person with many seats.
-const SEAT_OF_HUB: u64 = 200;
+/// One appointment in this many is that of a person with many appointments.
+const HUB_APPOINTMENT: u64 = 200;
 
 /// A sequence that is the same every time (SplitMix64).
 pub struct Sequence(pub u64);
@@ -37,7 +38,7 @@ pub fn cin(number: u64) -> String {
     format!("U{:05}MH2001PTC{:06}", number / 1_000_000, number % 1_000_000)
 }
 
-/// The number of a person with many seats, or of another one.
+/// The number of a person with many appointments, or of another one.
 pub fn din(person: u64) -> String {
     format!("{person:08}")
 }
@@ -50,14 +51,14 @@ pub async fn fill(path: &Path, companies: u64) -> anyhow::Result<u64> {
     connection.execute_batch("pragma synchronous = off; drop index appointments_by_din")?;
     let write = connection.transaction()?;
     let mut sequence = Sequence(1);
-    let mut seats = 0;
+    let mut appointments = 0;
     {
         let mut company = write.prepare(
             "insert into companies (cin, name, kind, status, address, city, pincode, email, former_names, \
              former_cins, source) values (?1, 'Namuna Limited', 'company', 'active', ?2, 'Mumbai', \
              '400013', ?3, '[]', '[]', 'namuna')",
         )?;
-        let mut seat = write.prepare(
+        let mut appointment = write.prepare(
             "insert or ignore into appointments (cin, din, appointed_on, name, designation, source) \
              values (?1, ?2, '2020-01-01', 'Namuna', 'director', 'namuna')",
         )?;
@@ -66,16 +67,16 @@ pub async fn fill(path: &Path, companies: u64) -> anyhow::Result<u64> {
             let (address, email) = office_and_email(&mut sequence, companies);
             company.execute((&cin, address, email))?;
             for _ in 0..1 + u64::from(sequence.below(THIRDS) > 0) {
-                let person = match sequence.below(SEAT_OF_HUB) {
+                let person = match sequence.below(HUB_APPOINTMENT) {
                     0 => sequence.below(HUBS),
                     _ => HUBS + sequence.below(companies * 6 / 5),
                 };
-                seats += seat.execute((&cin, din(person)))? as u64;
+                appointments += appointment.execute((&cin, din(person)))? as u64;
             }
         }
     }
     write.commit()?;
-    Ok(seats)
+    Ok(appointments)
 }
 
 fn office_and_email(sequence: &mut Sequence, companies: u64) -> (String, String) {

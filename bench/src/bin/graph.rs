@@ -94,8 +94,8 @@ fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn fill_register(arguments: &Arguments, work: &Path) -> anyhow::Result<String> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let seats = runtime.block_on(fill(&register_path(work), arguments.companies))?;
-    Ok(format!("| register | {} companies, {seats} seats |\n", arguments.companies))
+    let appointments = runtime.block_on(fill(&register_path(work), arguments.companies))?;
+    Ok(format!("| register | {} companies, {appointments} appointments |\n", arguments.companies))
 }
 
 fn register_path(work: &Path) -> PathBuf {

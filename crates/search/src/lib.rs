@@ -1,7 +1,7 @@
 //! Searches companies and directors by name.
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
-//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index`
+//! `rank` orders them by a pure function; `matching` finds the company for each name of a list. `index`
 //! is one index, the crate `generations` manages them on disk, `index_kind` says whether it contains companies
 //! or directors, `build` builds a new one from the register and `follow` keeps it up to date with the change
 //! feed. The index is derived data: it may be deleted at any time.

@@ -103,7 +103,7 @@ export class Panji extends Groups {
     } while (current !== null);
   }
 
-  /** The bytes of a response as they come. */
+  /** The bytes of a response as they arrive. */
   override async *receive(
     operation: Operation,
     query: Query,

@@ -82,7 +82,7 @@ export interface StreamParams {
 
 export class StreamEvents extends Resource {
   /**
-   * The events of your watch lists as they come, without end; `signal` stops it.
+   * The events of your watch lists as soon as they are recorded, without end; `signal` stops it.
    *
    * After a lost connection it connects again, with growing pauses, and continues without gap or repeat; after about an
    * hour without success the last error is thrown. To continue in another process, keep the `seq` of the last event

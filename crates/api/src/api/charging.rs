@@ -1,6 +1,7 @@
 //! Checks that the caller can pay, gives access to the register, and charges. Balance, monthly cap
 //! and `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
-//! contains. Only a [`ChargeableCall`] can read the register and respond.
+//! contains. A [`ChargeableCall`] is a call that has passed these checks: through it a billed call reads
+//! the register and responds.
 
 use std::io::{self, Write};
 use std::ops::Deref;

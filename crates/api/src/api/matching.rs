@@ -9,7 +9,7 @@ use panji_search::{
     SearchError,
 };
 use panji_store::Register;
-use panji_store::ledger::MatchDecision as SavedDecision;
+use panji_store::ledger::SavedDecision;
 use panji_store::register::{CoverageLevel, CoveredSection};
 
 use super::bulk::{check_count, dry_run, read_body};

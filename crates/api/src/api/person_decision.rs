@@ -2,7 +2,7 @@
 //! decision in it. The score and the candidates are unchanged.
 
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{MatchDecision as SavedDecision, NewMatchRow};
+use panji_store::ledger::{NewMatchRow, SavedDecision};
 use serde_json::{Value, json};
 
 use crate::locale::dates;

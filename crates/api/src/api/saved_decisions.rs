@@ -1,7 +1,7 @@
 //! Applies the decisions that an account has saved to the items of its matching jobs.
 
 use panji_search::MatchDecision;
-use panji_store::ledger::MatchDecision as SavedDecision;
+use panji_store::ledger::SavedDecision;
 
 use super::charging::{ChargeableCall, to_json};
 use super::match_request::{read_query, year_of_item};

@@ -1,6 +1,6 @@
 //! Tests of jobs that match names.
 
-use panji_store::ledger::NewMatchDecision;
+use panji_store::ledger::NewSavedDecision;
 use panji_testkit::NOW_MS;
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ fn a_decision_of_a_person_is_used_in_later_jobs_and_not_in_single_calls() {
         let shown = results[1]["candidates"].as_array().unwrap();
         let shown: Vec<&str> = shown.iter().map(|one| one["cin"].as_str().unwrap()).collect();
         for (row, cin, rejected) in [(0, Some(second.as_str()), &[][..]), (1, None, &shown)] {
-            let new = NewMatchDecision {
+            let new = NewSavedDecision {
                 item: "an item",
                 cin,
                 rejected,

@@ -12,7 +12,7 @@ const DELETE_BATCH: i64 = 1_000;
 
 /// A decision to keep.
 #[derive(Clone, Debug)]
-pub struct NewMatchDecision<'a> {
+pub struct NewSavedDecision<'a> {
     /// The item as it was given, to display it.
     pub item: &'a str,
     /// The company meant; none if no candidate is.
@@ -26,7 +26,7 @@ pub struct NewMatchDecision<'a> {
 
 /// A saved decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchDecision {
+pub struct SavedDecision {
     /// Identifies it within the account and mode.
     pub item_hash: String,
     /// The item as it was given.
@@ -47,7 +47,7 @@ impl Ledger {
         &self,
         job: &BulkJob,
         number: i64,
-        new: &NewMatchDecision<'_>,
+        new: &NewSavedDecision<'_>,
         now_ms: i64,
     ) -> Result<u64> {
         let mut transaction = self.engine.transaction().await?;
@@ -114,7 +114,7 @@ impl Ledger {
         &self,
         (account_id, mode): (&str, Mode),
         items: &[String],
-    ) -> Result<Vec<Option<MatchDecision>>> {
+    ) -> Result<Vec<Option<SavedDecision>>> {
         // Most accounts keep none.
         let any = self
             .engine
@@ -151,7 +151,7 @@ impl Ledger {
         (account_id, mode): (&str, Mode),
         offset: i64,
         limit: i64,
-    ) -> Result<Vec<MatchDecision>> {
+    ) -> Result<Vec<SavedDecision>> {
         self.engine
             .query(
                 "select item_hash, item, cin, rejected, person_id, decided_at \
@@ -250,7 +250,7 @@ async fn keep(
     transaction: &mut Transaction,
     job: &BulkJob,
     hash: &str,
-    new: &NewMatchDecision<'_>,
+    new: &NewSavedDecision<'_>,
     now_ms: i64,
 ) -> Result<()> {
     let others = transaction
@@ -291,9 +291,9 @@ async fn keep(
     Ok(())
 }
 
-fn match_decision(row: &Row<'_>) -> Result<MatchDecision> {
+fn match_decision(row: &Row<'_>) -> Result<SavedDecision> {
     let rejected: String = row.get(3)?;
-    Ok(MatchDecision {
+    Ok(SavedDecision {
         item_hash: row.get(0)?,
         item: row.get(1)?,
         cin: row.get(2)?,

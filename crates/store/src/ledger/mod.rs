@@ -74,7 +74,7 @@ pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
-pub use match_decisions::{MatchDecision, NewMatchDecision};
+pub use match_decisions::{NewSavedDecision, SavedDecision};
 pub use match_rows::{MatchCounts, MatchFilter, MatchRow, NewMatchRow};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};

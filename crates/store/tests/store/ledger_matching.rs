@@ -2,8 +2,8 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    BulkJob, FinishedChunk, Ledger, MatchCounts, MatchFilter, Mode, NewBulkJob, NewMatchDecision,
-    NewMatchRow,
+    BulkJob, FinishedChunk, Ledger, MatchCounts, MatchFilter, Mode, NewBulkJob, NewMatchRow,
+    NewSavedDecision,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use serde_json::{Value, json};
@@ -71,8 +71,8 @@ async fn finish(ledger: &Ledger, lease: &panji_store::ledger::BulkLease, number:
     assert!(ledger.finish_bulk_chunk(lease, &chunk, NOW_MS).await.unwrap());
 }
 
-fn decision(cin: Option<&'static str>) -> NewMatchDecision<'static> {
-    NewMatchDecision {
+fn decision(cin: Option<&'static str>) -> NewSavedDecision<'static> {
+    NewSavedDecision {
         item: "Udaharan",
         cin,
         rejected: &[FIRST],
@@ -153,7 +153,7 @@ fn decisions_are_kept_for_the_account_and_mode_within_a_limit_and_can_be_deleted
         assert_eq!(find((&account_id, Mode::Test)).await, [None, None]);
         assert_eq!(find((&other, Mode::Live)).await, [None, None]);
 
-        let full = NewMatchDecision { max_saved: 1, ..decision(Some(SECOND)) };
+        let full = NewSavedDecision { max_saved: 1, ..decision(Some(SECOND)) };
         let refused = ledger.decide_match(&job, 1, &full, NOW_MS).await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");
         assert_eq!(counts(&ledger, &job).await.0.by_person, 2, "nothing has changed");

@@ -10,7 +10,7 @@ use panji_api::api::person_decision::item_label;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
-    BulkJob, JobState, MatchCounts, MatchFilter, MatchRow, NewMatchDecision,
+    BulkJob, JobState, MatchCounts, MatchFilter, MatchRow, NewSavedDecision,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -261,7 +261,7 @@ async fn store_choice(
         return Err(Refusal::Page(error));
     }
     let rejected: Vec<&str> = cins.into_iter().filter(|other| Some(*other) != cin).collect();
-    let new = NewMatchDecision {
+    let new = NewSavedDecision {
         item: &item_label(&result["query"]),
         cin,
         rejected: &rejected,

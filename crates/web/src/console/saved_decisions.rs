@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_api::accounts::roles::Permission;
-use panji_store::ledger::{MatchDecision, Member};
+use panji_store::ledger::{Member, SavedDecision};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -25,14 +25,14 @@ const PATH: &str = "/console/bulk/decisions";
 struct SavedDecisionsPage {
     layout: Layout,
     may_call: bool,
-    saved: Vec<SavedDecision>,
+    saved: Vec<DisplayedDecision>,
     total: i64,
     page: i64,
     has_more: bool,
 }
 
 /// A decision as the page displays it.
-struct SavedDecision {
+struct DisplayedDecision {
     hash: String,
     item: String,
     cin: Option<String>,
@@ -67,8 +67,8 @@ pub async fn show(
     }))
 }
 
-fn displayed(decision: MatchDecision, members: &[Member]) -> SavedDecision {
-    SavedDecision {
+fn displayed(decision: SavedDecision, members: &[Member]) -> DisplayedDecision {
+    DisplayedDecision {
         person: person_name(&decision.person_id, members),
         decided: dates::minute(decision.decided_at),
         hash: decision.item_hash,

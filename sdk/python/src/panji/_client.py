@@ -149,7 +149,7 @@ class Panji(_Settings, Groups):
     def receive(
         self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
     ) -> Generator[bytes, None, None]:
-        """The bytes of a response as they come."""
+        """The bytes of a response as they arrive."""
         prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
         prepared.headers.update(headers)
         url = self.base_url + prepared.url
@@ -253,7 +253,7 @@ class AsyncPanji(_Settings, AsyncGroups):
     async def receive(
         self, operation: Operation, query: Query, headers: Mapping[str, str], silence: float
     ) -> AsyncGenerator[bytes, None]:
-        """The bytes of a response as they come."""
+        """The bytes of a response as they arrive."""
         prepared = prepare(operation, {}, query, None, Options(timeout=silence), None)
         prepared.headers.update(headers)
         url = self.base_url + prepared.url

@@ -84,7 +84,7 @@ class StreamEvents(Resource):
     def stream(
         self, *, after: int | None = None, watchlist: str | None = None, types: str | Sequence[str] | None = None
     ) -> Iterator[types.Event]:
-        """The events of your watch lists as they come, without end.
+        """The events of your watch lists as soon as they are recorded, without end.
 
         After a lost connection it connects again, with growing pauses, and continues without gap or repeat; after
         about an hour without success the last error is raised. To continue in another process, keep the `seq`
@@ -111,7 +111,7 @@ class AsyncStreamEvents(AsyncResource):
     async def stream(
         self, *, after: int | None = None, watchlist: str | None = None, types: str | Sequence[str] | None = None
     ) -> AsyncIterator[types.Event]:
-        """The events of your watch lists as they come, without end.
+        """The events of your watch lists as soon as they are recorded, without end.
 
         After a lost connection it connects again, with growing pauses, and continues without gap or repeat; after
         about an hour without success the last error is raised. To continue in another process, keep the `seq`

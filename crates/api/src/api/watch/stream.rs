@@ -1,5 +1,5 @@
-//! The events of an account as they come: server-sent events. The number of an event is its id, so that
-//! a client that connects again continues after the last one it has received.
+//! The events of an account as soon as they are recorded, as server-sent events. The number of an
+//! event is its id, so that a client that connects again continues after the last one it has received.
 
 use std::convert::Infallible;
 use std::sync::Arc;
