@@ -863,8 +863,8 @@ class Events(StreamEvents):
         the values before and after. An event costs its price once per account, however often and by whichever
         way it is read; a page that the balance does not cover ends before the first event that is not paid
         for, and a call that cannot pay for any event delivers only those that were paid for, or is refused.
-        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as they
-        come, as server-sent events.
+        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as soon
+        as they are recorded, as server-sent events.
 
         after: Only events after this number; from the oldest that is kept if left out.
         watchlist: Only events of the current members of this watch list.
@@ -2531,8 +2531,8 @@ class AsyncEvents(AsyncStreamEvents):
         the values before and after. An event costs its price once per account, however often and by whichever
         way it is read; a page that the balance does not cover ends before the first event that is not paid
         for, and a call that cannot pay for any event delivers only those that were paid for, or is refused.
-        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as they
-        come, as server-sent events.
+        Poll with `after` set to the last `next_after`. `GET /v1/events/stream` sends the same events as soon
+        as they are recorded, as server-sent events.
 
         after: Only events after this number; from the oldest that is kept if left out.
         watchlist: Only events of the current members of this watch list.
