@@ -31,7 +31,7 @@ create table api_keys (
 create unique index api_keys_by_id on api_keys (id);
 create index api_keys_by_account on api_keys (account_id, created_at);
 
--- One row per account and mode. Its lock orders everything that spends or adds credits.
+-- One row per account and mode. Its lock orders everything that spends or grants.
 create table balances (
     account_id text /*bytewise*/ not null,
     mode text not null,

@@ -48,8 +48,8 @@ create table invoice_numbers (
     primary key (series, financial_year)
 );
 
--- Made with the entry of the purchase, in the same transaction, and never changed. The content is
--- kept as it was issued.
+-- Made with the grant, in the same transaction, and never changed. The content is kept as it was
+-- issued.
 create table invoices (
     account_id text /*bytewise*/ not null,
     number text /*bytewise*/ not null,
