@@ -2,28 +2,16 @@
 
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::console::{
     PHONE, axe, check_accessibility, open, press, sees, set_theme, sign_up, text_of,
 };
 use crate::service::Service;
-use crate::{TIMEOUT, click, in_browser, wait_for_element};
+use crate::{click, in_browser, run, wait_for_element, wait_until};
 
 const COMPANY: &str = "/console/companies/L17111MH1994PLC990011";
 const COMPARISON: &str = "/console/compare?cin=L17111MH1994PLC990011&cin=U45203UP2007PTC990186";
-
-async fn run(page: &Client, script: &str) -> Value {
-    page.execute(script, Vec::new()).await.expect("script")
-}
-
-/// Waits until a script in the page returns true.
-async fn wait_until(page: &Client, script: &str) {
-    let started = std::time::Instant::now();
-    while run(page, script).await != json!(true) {
-        assert!(started.elapsed() < TIMEOUT, "never true: {script}");
-    }
-}
 
 /// Checks a page in both themes, and that it does not scroll sideways on a phone.
 async fn check_look(service: &Service, page: &Client, path: &str) {

@@ -15,10 +15,11 @@ mod service;
 mod usability;
 mod watch;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chromium::{Chromium, PLAIN_HOST};
 use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
 use service::Service;
 
 /// How long a test waits for an element.
@@ -71,6 +72,19 @@ async fn assert_no_console_errors(service: &Service, chromium: &Chromium, allowe
 async fn wait_for_element(page: &Client, selector: &str) -> fantoccini::elements::Element {
     let waiting = page.wait().at_most(TIMEOUT).for_element(Locator::Css(selector));
     waiting.await.unwrap_or_else(|error| panic!("{selector}: {error}"))
+}
+
+/// The result of a script in the page.
+async fn run(page: &Client, script: &str) -> Value {
+    page.execute(script, Vec::new()).await.expect("script")
+}
+
+/// Waits until a script in the page returns true.
+async fn wait_until(page: &Client, script: &str) {
+    let started = Instant::now();
+    while run(page, script).await != json!(true) {
+        assert!(started.elapsed() < TIMEOUT, "never true: {script}");
+    }
 }
 
 async fn click(page: &Client, selector: &str) {

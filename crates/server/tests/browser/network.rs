@@ -1,10 +1,10 @@
 //! Tests of the drawn network in a browser: expanding nodes, names that no line crosses, accessibility.
 
-use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
+use fantoccini::Locator;
+use serde_json::json;
 
 use crate::console::{PHONE, axe, check_accessibility, open, sees, sign_up};
-use crate::{click, in_browser, wait_for_element};
+use crate::{click, in_browser, run, wait_for_element};
 
 /// Dense networks of the sandbox.
 const DENSE: [&str; 3] = [
@@ -25,10 +25,6 @@ const CROSSINGS: &str = "
         return Array.from({ length: 60 }, (_, at) => line.getPointAtLength(length * at / 59))
             .some(point => boxes.some(box => inside(point, box)));
     }).length, svg.getBBox().width > svg.viewBox.baseVal.width + 1]";
-
-async fn run(page: &Client, script: &str) -> Value {
-    page.execute(script, Vec::new()).await.expect("script")
-}
 
 #[test]
 fn no_line_of_a_dense_network_crosses_a_name() {

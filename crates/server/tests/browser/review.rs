@@ -1,11 +1,11 @@
 //! Tests of a job that matches names in a browser: columns, review by keys, undo, export.
 
 use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::console::{PHONE, axe, check_accessibility, open, press, sees, sign_up, text_of};
 use crate::service::Service;
-use crate::{TIMEOUT, click, in_browser, in_browser_on_both_engines, wait_for_element};
+use crate::{click, in_browser, in_browser_on_both_engines, run, wait_for_element, wait_until};
 
 const NAMES: &str = "Party,State,Note\n\
     Kalpanik Industries Limited,MH,a\n\
@@ -13,18 +13,6 @@ const NAMES: &str = "Party,State,Note\n\
     Badal Chhaya Textiles,,c\n\
     Smt. Chaya Namuna,,d\n\
     naya roop packaging!,,e\n";
-
-async fn run(page: &Client, script: &str) -> Value {
-    page.execute(script, Vec::new()).await.expect("script")
-}
-
-/// Waits until a script in the page returns true.
-async fn wait_until(page: &Client, script: &str) {
-    let started = std::time::Instant::now();
-    while run(page, script).await != json!(true) {
-        assert!(started.elapsed() < TIMEOUT, "never true: {script}");
-    }
-}
 
 /// Presses keys while the focus is where it is.
 async fn type_keys(page: &Client, keys: &str) {

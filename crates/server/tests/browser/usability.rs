@@ -2,26 +2,14 @@
 
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::chromium::PLAIN_HOST;
 use crate::console::{
     PHONE, axe, call, check_accessibility, open, press, sees, sign_up, text_of, write,
 };
 use crate::service::Service;
-use crate::{TIMEOUT, click, in_browser, wait_for_element};
-
-async fn run(page: &Client, script: &str) -> Value {
-    page.execute(script, Vec::new()).await.expect("script")
-}
-
-/// Waits until a script in the page returns true.
-async fn wait_until(page: &Client, script: &str) {
-    let started = std::time::Instant::now();
-    while run(page, script).await != json!(true) {
-        assert!(started.elapsed() < TIMEOUT, "never true: {script}");
-    }
-}
+use crate::{click, in_browser, run, wait_for_element, wait_until};
 
 #[test]
 fn copy_buttons_work_over_plain_http() {
