@@ -30,6 +30,11 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// The longest wait for responses, so that the end is noticed.
 const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
+/// A response is slow from here on; each slow one is in the outcome.
+const SLOW: Duration = Duration::from_millis(20);
+/// The most slow responses in an outcome.
+const MAX_SLOW: usize = 100_000;
+
 /// The load to send.
 pub struct Load<'a> {
     /// The connections are distributed evenly over these addresses.
@@ -59,8 +64,27 @@ pub struct Outcome {
     pub latencies: Histogram<u64>,
     /// The longest time without a response on any connection.
     pub longest_gap: Duration,
+    /// The slow responses, from sending to the complete response; at most 100,000.
+    pub slow: Vec<Span>,
     /// CPU time of this process, in seconds.
     pub own_cpu: f64,
+}
+
+/// A time between two moments.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub from: Instant,
+    pub to: Instant,
+}
+
+impl Span {
+    pub fn length(&self) -> Duration {
+        self.to - self.from
+    }
+
+    pub fn overlaps(&self, other: &Span) -> bool {
+        self.from < other.to && other.from < self.to
+    }
 }
 
 struct Connection {
@@ -275,6 +299,7 @@ struct Tally {
     latencies: Histogram<u64>,
     last: Option<Instant>,
     longest_gap: Duration,
+    slow: Vec<Span>,
     cpu_at_start: f64,
 }
 
@@ -290,6 +315,7 @@ impl Tally {
             latencies: latencies?,
             last: None,
             longest_gap: Duration::ZERO,
+            slow: Vec::new(),
             cpu_at_start: own_cpu_seconds(),
         })
     }
@@ -304,7 +330,11 @@ impl Tally {
         }
         self.responses += u64::from(now < self.until);
         self.bytes += connection.filled as u64;
-        self.latencies.saturating_record((now - connection.sent).as_micros() as u64);
+        let span = Span { from: connection.sent, to: now };
+        self.latencies.saturating_record(span.length().as_micros() as u64);
+        if span.length() >= SLOW && self.slow.len() < MAX_SLOW {
+            self.slow.push(span);
+        }
         let last = self.last.replace(now).unwrap_or(self.from);
         if now < self.until {
             self.longest_gap = self.longest_gap.max(now - last);
@@ -319,6 +349,7 @@ impl Tally {
             bytes: self.bytes,
             latencies: self.latencies,
             longest_gap: self.longest_gap,
+            slow: self.slow,
             own_cpu: own_cpu_seconds() - self.cpu_at_start,
         }
     }

@@ -1,10 +1,10 @@
-//! The graph as one file: a header, the arrays with their lengths, little-endian, and a checksum of all of it.
+//! The graph as one file: a header, the arrays with their lengths, little-endian, and a CRC-32 of all of it.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use crc32fast::Hasher;
 
 use crate::base::{Base, Lists, Shared};
 use crate::error::GraphError;
@@ -13,7 +13,7 @@ use crate::error::GraphError;
 pub(crate) const FILE: &str = "graph.bin";
 const MAGIC: &[u8; 8] = b"PANJIGRF";
 /// The version of the format and of what makes two offices or domains the same.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BUFFER: usize = 1 << 20;
 /// Values read at once.
 const CHUNK: usize = 1 << 14;
@@ -22,7 +22,8 @@ const CHUNK: usize = 1 << 14;
 pub(crate) fn write(base: &Base, directory: &Path) -> Result<(), GraphError> {
     std::fs::create_dir_all(directory)?;
     let file = File::create(directory.join(FILE))?;
-    let mut writer = Writer { file: BufWriter::with_capacity(BUFFER, file), hash: Sha256::new() };
+    let mut writer =
+        Writer { file: BufWriter::with_capacity(BUFFER, file), checksum: Hasher::new() };
     writer.bytes(MAGIC)?;
     writer.bytes(&VERSION.to_le_bytes())?;
     writer.bytes(&base.seq.to_le_bytes())?;
@@ -40,8 +41,8 @@ pub(crate) fn write(base: &Base, directory: &Path) -> Result<(), GraphError> {
     writer.array(&base.former, |(one, other)| {
         (u64::from(*one) | u64::from(*other) << 32).to_le_bytes()
     })?;
-    let Writer { mut file, hash } = writer;
-    file.write_all(&hash.finalize())?;
+    let Writer { mut file, checksum } = writer;
+    file.write_all(&checksum.finalize().to_le_bytes())?;
     let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     file.sync_all()?;
     Ok(File::open(directory)?.sync_all()?)
@@ -54,7 +55,7 @@ pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
     let left = file.metadata()?.len();
     let damaged = || GraphError::Damaged { file: path.clone() };
     let mut reader =
-        Reader { file: BufReader::with_capacity(BUFFER, file), hash: Sha256::new(), left };
+        Reader { file: BufReader::with_capacity(BUFFER, file), checksum: Hasher::new(), left };
     if reader.bytes::<8>().ok_or_else(damaged)? != *MAGIC {
         return Err(damaged());
     }
@@ -62,10 +63,10 @@ pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
         return Err(GraphError::OtherVersion { file: path });
     }
     let base = reader.base().ok_or_else(damaged)?;
-    let Reader { mut file, hash, .. } = reader;
-    let mut checksum = Vec::new();
-    file.read_to_end(&mut checksum)?;
-    if checksum != hash.finalize()[..] || !base.is_consistent() {
+    let Reader { mut file, checksum, .. } = reader;
+    let mut trailer = Vec::new();
+    file.read_to_end(&mut trailer)?;
+    if trailer != checksum.finalize().to_le_bytes() || !base.is_consistent() {
         return Err(damaged());
     }
     Ok(base.with_lookup_tables())
@@ -73,12 +74,12 @@ pub(crate) fn read(directory: &Path) -> Result<Base, GraphError> {
 
 struct Writer {
     file: BufWriter<File>,
-    hash: Sha256,
+    checksum: Hasher,
 }
 
 impl Writer {
     fn bytes(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.hash.update(bytes);
+        self.checksum.update(bytes);
         self.file.write_all(bytes)
     }
 
@@ -100,7 +101,7 @@ impl Writer {
 
 struct Reader {
     file: BufReader<File>,
-    hash: Sha256,
+    checksum: Hasher,
     /// The bytes of the file that were not read yet.
     left: u64,
 }
@@ -115,7 +116,7 @@ impl Reader {
     fn fill(&mut self, bytes: &mut [u8]) -> Option<()> {
         self.left = self.left.checked_sub(bytes.len() as u64)?;
         self.file.read_exact(bytes).ok()?;
-        self.hash.update(&*bytes);
+        self.checksum.update(&*bytes);
         Some(())
     }
 

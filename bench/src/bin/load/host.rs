@@ -27,8 +27,12 @@ impl MachineTime {
 
     /// The share of steal time since then.
     pub fn steal_since(self) -> f64 {
-        let now = MachineTime::now();
-        let all = now.all.saturating_sub(self.all).max(1);
-        now.steal.saturating_sub(self.steal) as f64 / all as f64
+        self.steal_until(MachineTime::now())
+    }
+
+    /// The share of steal time until a later reading.
+    pub fn steal_until(self, later: MachineTime) -> f64 {
+        let all = later.all.saturating_sub(self.all).max(1);
+        later.steal.saturating_sub(self.steal) as f64 / all as f64
     }
 }

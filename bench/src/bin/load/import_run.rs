@@ -12,14 +12,18 @@ use panji_bench::register::{MASTER, write_changed_master};
 use panji_bench::report::print_progress;
 
 use super::measure::{CONNECTIONS, watched};
+use super::probe::{Probe, SlowResponse, probe};
 use super::process::{Memory, Process};
 use super::system::{Started, System, free_address, panji_command};
 use super::workspace::{Workspace, panji_in, reset_ledger};
 
 /// The interval between two checks of the importing program.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// The slow responses in the results.
+const SLOWEST: usize = 8;
 
 /// The results.
+#[derive(Default)]
 pub struct ImportRun {
     pub minutes: f64,
     pub responses: u64,
@@ -29,6 +33,10 @@ pub struct ImportRun {
     pub longest_ms: f64,
     /// The longest time without any response.
     pub longest_gap_ms: f64,
+    /// The slowest responses, of each stall one.
+    pub slowest: Vec<SlowResponse>,
+    /// The slowest one in whose time there was no CPU steal.
+    pub slowest_without_steal: Option<SlowResponse>,
     /// The imports that finished in the time.
     pub imports: usize,
     /// The rows of each import, and how many of them differ from the register.
@@ -71,29 +79,31 @@ pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     };
     let running = AtomicBool::new(true);
     let files = [changed, site.register.join(MASTER)];
-    let (load, imports) = std::thread::scope(|scope| {
+    let (load, imports, probe) = std::thread::scope(|scope| {
         let importing = scope.spawn(|| import_alternately(&data, &files, &running));
+        let probing = scope.spawn(|| probe(&data, &running));
         let load = watched(&started, &load);
         running.store(false, Ordering::Relaxed);
-        (load, importing.join())
+        (load, importing.join(), probing.join())
     });
     drop(started);
-    let imports = imports.map_err(|_| anyhow!("the importing thread fell over"))??;
+    let imports = imports.map_err(|_| anyhow!("the importing thread panicked"))??;
+    let probe = probe.map_err(|_| anyhow!("the probe panicked"))??;
     let (outcome, _, memory) = load?;
     remove(&data);
-    Ok(ImportRun::new(workspace.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
+    let mut run = ImportRun::new(workspace.arguments.minutes, &outcome, &probe, memory);
+    (run.imports, run.rows, run.changed_rows) = (imports, rows, changed_rows);
+    print_progress(&format!(
+        "  {} responses, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
+        run.responses, run.longest_ms, run.longest_gap_ms
+    ));
+    Ok(run)
 }
 
 impl ImportRun {
-    fn new(
-        minutes: f64,
-        outcome: &Outcome,
-        imports: usize,
-        (rows, changed_rows): (u64, u64),
-        memory: Memory,
-    ) -> ImportRun {
+    fn new(minutes: f64, outcome: &Outcome, probe: &Probe, memory: Memory) -> ImportRun {
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
-        let run = ImportRun {
+        ImportRun {
             minutes,
             responses: outcome.responses,
             p50_ms: ms(0.5),
@@ -101,16 +111,11 @@ impl ImportRun {
             p999_ms: ms(0.999),
             longest_ms: outcome.latencies.max() as f64 / 1e3,
             longest_gap_ms: outcome.longest_gap.as_secs_f64() * 1e3,
-            imports,
-            rows,
-            changed_rows,
+            slowest: probe.slowest(&outcome.slow, SLOWEST),
+            slowest_without_steal: probe.slowest_without_steal(&outcome.slow),
             memory,
-        };
-        print_progress(&format!(
-            "  {} responses, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
-            run.responses, run.longest_ms, run.longest_gap_ms
-        ));
-        run
+            ..ImportRun::default()
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod host;
 mod import_run;
 mod measure;
 mod page;
+mod probe;
 mod process;
 mod system;
 mod targets;

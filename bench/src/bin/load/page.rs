@@ -13,6 +13,7 @@ use super::arguments::{Arguments, Part};
 use super::chart::{self, Bar, Line, grouped};
 use super::figures::{Figures, Grown};
 use super::measure::{CONNECTIONS, Sample};
+use super::probe::SlowResponse;
 use super::system::System;
 use super::targets::{TargetResult, target_results};
 use super::workspace::Workspace;
@@ -266,11 +267,15 @@ impl Page<'_> {
     /// The run during an import.
     pub fn write_import_run(&self, figures: &Figures) -> anyhow::Result<()> {
         let Some(run) = &figures.import_run else { return Ok(()) };
-        let text = format!(
+        let mut text = format!(
             "{:.1} minutes, {} responses ({} a second), {} imports finished meanwhile, each of {} rows; one \
              of three rows differs from one import to the next ({}).\n\n\
-             | p50 | p99 | p99.9 | slowest | longest time without a response | memory: own | with mapped \
-             pages |\n|---|---|---|---|---|---|---|\n| {} | {} | {} | {} | {} | {} MB | {} MB |\n",
+             | p50 | p99 | p99.9 | slowest | slowest without CPU steal | longest time without a response | \
+             memory: own | with mapped pages |\n|---|---|---|---|---|---|---|---|\n\
+             | {} | {} | {} | {} | {} | {} | {} MB | {} MB |\n\n\
+             The slowest responses, of several at the same time one, and the worst that a probe measured at \
+             that time:\n\n\
+             | response | a sleep of 5 ms too long by | write and sync of 4 KB | CPU steal |\n|---|---|---|---|\n",
             run.minutes,
             grouped(run.responses as f64),
             grouped(run.responses as f64 / run.minutes / 60.0),
@@ -281,10 +286,16 @@ impl Page<'_> {
             ms(run.p99_ms),
             ms(run.p999_ms),
             ms(run.longest_ms),
+            run.slowest_without_steal.as_ref().map_or("".to_owned(), |slow| ms(slow.ms)),
             ms(run.longest_gap_ms),
             run.memory.own,
             run.memory.resident,
         );
+        for slow in &run.slowest {
+            let SlowResponse { ms: response, sleep_delay_ms, sync_ms, steal } = slow;
+            let [response, sleep, sync] = [*response, *sleep_delay_ms, *sync_ms].map(ms);
+            let _ = writeln!(text, "| {response} | {sleep} | {sync} | {:.1}% |", steal * 100.0);
+        }
         self.write("load-import", &text)
     }
 
