@@ -44,7 +44,7 @@ pub struct Load<'a> {
     pub requests: &'a Requests,
     /// The index in the order of requests to start at.
     pub first: usize,
-    /// The warm-up time, which is not counted.
+    /// The warm-up time; responses to requests sent in it are not counted.
     pub warm_up: Duration,
     /// The counted time.
     pub time: Duration,
@@ -322,7 +322,7 @@ impl Tally {
 
     fn count(&mut self, now: Instant, connection: &Connection) {
         self.all_responses += 1;
-        if now < self.from {
+        if connection.sent < self.from {
             return;
         }
         if self.last.is_none() {

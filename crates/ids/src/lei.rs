@@ -81,14 +81,21 @@ impl Lei {
     /// assert!(!Lei::resembles("U12345KA2015PTC00012"));
     /// ```
     pub fn resembles(text: &str) -> bool {
-        let compact = compact(text);
-        let digits = |range: core::ops::Range<usize>| {
-            compact.as_bytes()[range].iter().all(u8::is_ascii_digit)
-        };
-        let is_formed = compact.len() == LENGTH
-            && compact.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            && digits(BODY..LENGTH);
-        is_formed && !(compact.starts_with(['L', 'U']) && digits(1..6))
+        let mut compact = [0; LENGTH];
+        let mut length = 0;
+        for character in kept_characters(text) {
+            match (compact.get_mut(length), u8::try_from(character)) {
+                (Some(place), Ok(byte)) if byte.is_ascii_alphanumeric() => {
+                    *place = byte.to_ascii_uppercase();
+                }
+                _ => return false,
+            }
+            length += 1;
+        }
+        let digits = |range: core::ops::Range<usize>| compact[range].iter().all(u8::is_ascii_digit);
+        length == LENGTH
+            && digits(BODY..LENGTH)
+            && !(matches!(compact[0], b'L' | b'U') && digits(1..6))
     }
 
     /// The LEI that a text names: alone, spaced, after the word `LEI`, or as one word among others.
@@ -124,8 +131,12 @@ impl Lei {
 crate::text_traits::text_traits!(Lei);
 
 fn compact(text: &str) -> String {
-    let kept = text.trim().chars().take(MAX_CHARACTERS).filter(|c| !is_separator(*c));
-    kept.map(|c| c.to_ascii_uppercase()).collect()
+    kept_characters(text).map(|c| c.to_ascii_uppercase()).collect()
+}
+
+/// The characters that are not separators.
+fn kept_characters(text: &str) -> impl Iterator<Item = char> {
+    text.trim().chars().take(MAX_CHARACTERS).filter(|c| !is_separator(*c))
 }
 
 fn check_digits(body: &[u8]) -> String {

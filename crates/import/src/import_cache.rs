@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 use panji_store::register::ImportedFile;
 use panji_store::{Register, StoreError};
+use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::format::Format;
 use crate::input::meter::Meter;
@@ -56,7 +56,7 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
     if !input.can_reopen() {
         return Ok(None);
     }
-    let mut hash = Sha256::new();
+    let mut hash = Context::new(&SHA256);
     let format = format.map(Format::name);
     hash.update(format!("{READER_VERSION}|{format:?}|{as_of:?}|{dates:?}|").as_bytes());
     for (symbol, cin) in symbols.sorted() {
@@ -76,8 +76,8 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
             length => hash.update(&buffer[..length]),
         }
     }
-    let digest = hash.finalize();
-    Ok(Some(CacheKey(digest.iter().map(|byte| format!("{byte:02x}")).collect())))
+    let digest = hash.finish();
+    Ok(Some(CacheKey(digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect())))
 }
 
 /// The report of the file with this key, if it is cached and still valid.

@@ -8,7 +8,7 @@ use panji_store::{Register, StoreError};
 use super::body::{self, FromBody};
 use super::bulk_request::{identity_of, kind_of, verification_price};
 use super::call::Call;
-use super::charging::{ChargeableCall, to_json};
+use super::charging::{ChargeableCall, to_envelope_data};
 use super::enrich;
 use super::idempotency::idempotency_key;
 use super::verification::{Verifiable, verify_each};
@@ -52,7 +52,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> ApiResult {
     }
     let call = call.check_funds_for(price).await?;
     call.simulate(|| simulated_by_items(&call, &items)).await?;
-    let data = to_json(&verify_all(&call, items, kinds).await?)?;
+    let data = to_envelope_data(&verify_all(&call, items, kinds).await?)?;
     call.respond_json(price, data).await
 }
 
@@ -85,7 +85,7 @@ pub async fn bulk_enrich(call: Call, request: Request) -> ApiResult {
         return Ok(first);
     }
     let Enriched { call, results, price } = enrich_for(call, &parsed.cins, &selection).await?;
-    let data = to_json(&results)?;
+    let data = to_envelope_data(&results)?;
     drop(results);
     call.respond_json(price, data).await
 }

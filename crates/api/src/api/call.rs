@@ -1,11 +1,12 @@
 //! A call: an authorized request with its caller and its parameters.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderName, Method};
 use axum::response::{IntoResponse, Response};
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
 use panji_store::calendar::ist_year;
@@ -19,6 +20,7 @@ use crate::api::simulation::{self, Effect, SLOW_RESPONSE_MS, effect_of};
 use crate::app::{App, CachedKey};
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
+use crate::http::envelope::header_value;
 use crate::http::error::{ApiError, ErrorCode};
 use crate::telemetry::redaction::{redacted_line, redacted_target};
 
@@ -42,7 +44,7 @@ pub struct Call {
 /// A value in the path.
 struct PathValue {
     name: &'static str,
-    value: String,
+    value: Arc<str>,
     /// Whether each % in it was followed by two hexadecimal digits.
     well_encoded: bool,
 }
@@ -95,7 +97,10 @@ impl Call {
         context.record_route(operation.path());
         let path = path_value(operation.path(), parts.uri.path());
         if let Some(named) = &path {
-            context.set_subject(redacted_line(&named.value));
+            context.set_subject(match redacted_line(&named.value) {
+                Cow::Borrowed(_) => named.value.clone(),
+                Cow::Owned(redacted) => redacted.into(),
+            });
         }
         let (path_text, query_text) = (parts.uri.path(), parts.uri.query());
         context.set_target(redacted_target(parts.method.as_str(), path_text, query_text));
@@ -275,7 +280,7 @@ impl Call {
 fn path_value(template: &'static str, path: &str) -> Option<PathValue> {
     template.split('/').zip(path.split('/')).find_map(|(part, segment)| {
         let name = part.strip_prefix('{')?.strip_suffix('}')?;
-        let value = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+        let value = percent_decode_str(segment).decode_utf8_lossy().into();
         Some(PathValue { name, value, well_encoded: is_well_encoded(segment) })
     })
 }
@@ -291,7 +296,10 @@ fn is_well_encoded(text: &str) -> bool {
 
 /// Adds the header with the calls left in today's free quota.
 pub fn insert_free_remaining(app: &App, quota_used: i64, headers: &mut HeaderMap) {
-    headers.insert("panji-free-remaining", app.free_calls_left(quota_used).into());
+    const NAME: HeaderName = HeaderName::from_static("panji-free-remaining");
+    if let Some(value) = header_value(format_args!("{}", app.free_calls_left(quota_used))) {
+        headers.insert(NAME, value);
+    }
 }
 
 /// A number of credits with its unit: "1 credit", "2 credits".

@@ -3,7 +3,6 @@
 //! contains. A [`ChargeableCall`] is a call that has passed these checks: through it a billed call reads
 //! the register and responds.
 
-use std::io::{self, Write};
 use std::ops::Deref;
 
 use axum::http::{HeaderValue, header};
@@ -22,12 +21,11 @@ use super::sections::BillableSection;
 use crate::app::Dataset;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
-use crate::http::envelope;
+use crate::http::envelope::{self, EnvelopeData};
 use crate::http::error::{ApiError, ApiResult, ErrorCode};
+use crate::http::json;
 use crate::telemetry::traces::SpanGuard;
 
-/// About the size of the data of most responses: allocated once.
-const JSON_BYTES: usize = 2048;
 /// How old the "last used" time of a key may be before a call updates it.
 const LAST_USED_STEP_MS: i64 = 60_000;
 
@@ -173,18 +171,19 @@ impl ChargeableCall {
 
     /// Charges this price, which is at most the list price, and responds.
     pub async fn respond_at_price(&self, price: i64, data: &impl Serialize) -> ApiResult {
-        self.charge_and_respond(price.into(), to_json(data)?, &[]).await
+        self.charge_and_respond(price.into(), to_envelope_data(data)?, &[]).await
     }
 
     /// Charges the events that the account has not paid for and responds with them. `data` is
     /// serialized already.
     pub async fn respond_with_events(&self, events: EventDebit, data: String) -> ApiResult {
-        self.charge_and_respond(CallPrice::Events(events), data.into_bytes(), &[]).await
+        let data = EnvelopeData::from_json(&data);
+        self.charge_and_respond(CallPrice::Events(events), data, &[]).await
     }
 
     /// Charges this price and responds with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
-    pub async fn respond_json(&self, price: i64, data: Vec<u8>) -> ApiResult {
+    pub async fn respond_json(&self, price: i64, data: EnvelopeData) -> ApiResult {
         self.charge_and_respond(price.into(), data, &[]).await
     }
 
@@ -194,7 +193,8 @@ impl ChargeableCall {
         headers: &[ResponseHeader],
         data: &impl Serialize,
     ) -> ApiResult {
-        self.charge_and_respond(self.terms.list_price.into(), to_json(data)?, headers).await
+        self.charge_and_respond(self.terms.list_price.into(), to_envelope_data(data)?, headers)
+            .await
     }
 
     /// Responds free of charge, because nothing was found.
@@ -203,7 +203,7 @@ impl ChargeableCall {
         headers: &[ResponseHeader],
         data: &impl Serialize,
     ) -> ApiResult {
-        self.charge_and_respond(CallPrice::Fixed(0), to_json(data)?, headers).await
+        self.charge_and_respond(CallPrice::Fixed(0), to_envelope_data(data)?, headers).await
     }
 
     /// Charges and responds. Under an idempotency key the response is stored in the same commit as
@@ -211,17 +211,17 @@ impl ChargeableCall {
     async fn charge_and_respond(
         &self,
         price: CallPrice,
-        data: Vec<u8>,
+        data: EnvelopeData,
         headers: &[ResponseHeader],
     ) -> ApiResult {
         let stored = self.context.claimed_key().map(|key| StoredResponse {
             idempotency_key: key.to_owned(),
-            data: String::from_utf8_lossy(&data).into_owned(),
+            data: String::from_utf8_lossy(data.json()).into_owned(),
             headers: to_lines(headers),
         });
         let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(price, stored).await?;
         let mut response: Response =
-            envelope::success(&self.context.request_id, charged, balance, &data);
+            envelope::success(&self.context.request_id, charged, balance, data);
         for (name, value) in headers {
             response.headers_mut().insert(name, value.clone());
         }
@@ -330,35 +330,13 @@ impl CallPrice {
     }
 }
 
+/// Data as JSON, for a response without the envelope.
 pub(super) fn to_json(data: &impl Serialize) -> Result<Vec<u8>, ApiError> {
-    let mut json = JsonBuffer(Vec::with_capacity(JSON_BYTES));
-    serde_json::to_writer(&mut json, data)
-        .map_err(|error| ApiError::internal(error.to_string()))?;
-    Ok(json.0)
+    json::append(Vec::new(), data).map_err(|error| ApiError::internal(error.to_string()))
 }
 
-/// Memory that JSON is written into. Most of what serde_json writes is a single byte, such as a quote or
-/// a comma, which is cheaper to add than a slice of unknown length.
-struct JsonBuffer(Vec<u8>);
-
-impl Write for JsonBuffer {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
-    #[inline(always)]
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match bytes {
-            [byte] => self.0.push(*byte),
-            _ => self.0.extend_from_slice(bytes),
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+pub(super) fn to_envelope_data(data: &impl Serialize) -> Result<EnvelopeData, ApiError> {
+    EnvelopeData::serialize(data).map_err(|error| ApiError::internal(error.to_string()))
 }
 
 /// The error for a call that the caller cannot or does not want to pay.

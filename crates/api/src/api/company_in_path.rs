@@ -1,5 +1,7 @@
 //! The company that a path names, by its number or its LEI.
 
+use std::ops::Deref;
+
 use panji_ids::{CompanyId, Lei};
 use panji_store::register::{Company, CompanyReference, Record};
 use panji_store::{PackedRow, Table};
@@ -13,6 +15,23 @@ use crate::http::error::{ApiError, ErrorCode};
 enum CompanyIdentifier {
     Number(CompanyId),
     Lei(Lei),
+}
+
+/// The number of a company: the one in the path, or the one stored for an LEI.
+enum CompanyNumber {
+    Requested(CompanyId),
+    Stored(String),
+}
+
+impl Deref for CompanyNumber {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            CompanyNumber::Requested(id) => id.as_str(),
+            CompanyNumber::Stored(number) => number,
+        }
+    }
 }
 
 impl Call {
@@ -63,14 +82,14 @@ impl Call {
 
     /// Checks the funds first (402 before 404), and finds the number of the company in the path:
     /// the one that is there, or the one that its LEI belongs to.
-    async fn find_company_number(self) -> Result<(ChargeableCall, String), ApiError> {
+    async fn find_company_number(self) -> Result<(ChargeableCall, CompanyNumber), ApiError> {
         let identifier = self.company_identifier_in_path().await?;
         let call = self.check_funds().await?;
         let number = match identifier {
-            CompanyIdentifier::Number(id) => id.as_str().to_owned(),
+            CompanyIdentifier::Number(id) => CompanyNumber::Requested(id),
             CompanyIdentifier::Lei(lei) => {
                 let number = call.register().find_lei_company(lei.as_str()).await?;
-                number.ok_or_else(|| lei_not_found(lei))?
+                CompanyNumber::Stored(number.ok_or_else(|| lei_not_found(lei))?)
             }
         };
         Ok((call, number))

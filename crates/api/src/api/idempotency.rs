@@ -15,7 +15,7 @@ use super::call::{Call, insert_free_remaining};
 use crate::app::App;
 use crate::config::operation::{Operation, Tariff};
 use crate::http::context::{RequestContext, Via};
-use crate::http::envelope;
+use crate::http::envelope::{self, EnvelopeData};
 use crate::http::error::{ApiError, ErrorCode};
 
 /// In bytes.
@@ -73,7 +73,10 @@ impl Call {
                 let bytes = bytes.map_err(|error| ApiError::internal(error.to_string()))?;
                 envelope::file(charged, remaining, media_type, bytes)
             }
-            None => envelope::success(&first.request_id, charged, remaining, first.data.as_bytes()),
+            None => {
+                let data = EnvelopeData::from_json(&first.data);
+                envelope::success(&first.request_id, charged, remaining, data)
+            }
         };
         for (name, value) in from_lines(&first.headers) {
             response.headers_mut().insert(name, value);

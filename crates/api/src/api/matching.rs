@@ -15,7 +15,7 @@ use panji_store::register::{CoverageLevel, CoveredSection};
 use super::bulk::{check_count, dry_run, read_body};
 use super::bulk_request::identity_of;
 use super::call::Call;
-use super::charging::{ChargeableCall, to_json};
+use super::charging::{ChargeableCall, to_envelope_data};
 use super::item_identifiers::{ItemIdentifiers, identify};
 use super::match_request::{read_query, year_of_item};
 use super::saved_decisions::{find_saved, with_saved_decisions};
@@ -68,7 +68,7 @@ pub async fn match_companies(call: Call, request: Request) -> ApiResult {
     let results = match_items(&call, parsed.items, &saved, limit).await?;
     let (charged, data) = match saved.iter().any(Option::is_some) {
         true => with_saved_decisions(&results, &saved)?,
-        false => (results.matched + results.review, to_json(&results)?),
+        false => (results.matched + results.review, to_envelope_data(&results)?),
     };
     drop(results);
     call.respond_json(each * charged as i64, data).await

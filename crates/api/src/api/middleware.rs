@@ -13,7 +13,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Uri, Version, header,
@@ -308,15 +308,10 @@ fn add_headers(
 fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
     let reset = rate.retry_after.unwrap_or(rate.window_seconds);
     headers.insert(RATE_LIMIT_POLICY, HeaderValue::from_static(rate.policy_header));
-    let state = format!("\"{}\";r={};t={reset}", rate.policy, rate.remaining);
-    if let Some(value) = header_value(state) {
+    let state = format_args!("\"{}\";r={};t={reset}", rate.policy, rate.remaining);
+    if let Some(value) = envelope::header_value(state) {
         headers.insert(RATE_LIMIT, value);
     }
-}
-
-/// A header of this text, whose memory it takes over.
-fn header_value(text: String) -> Option<HeaderValue> {
-    HeaderValue::from_maybe_shared(Bytes::from(text)).ok()
 }
 
 fn presents_live_key(headers: &HeaderMap) -> bool {

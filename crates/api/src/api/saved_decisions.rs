@@ -3,11 +3,12 @@
 use panji_search::MatchDecision;
 use panji_store::ledger::SavedDecision;
 
-use super::charging::{ChargeableCall, to_json};
+use super::charging::{ChargeableCall, to_envelope_data};
 use super::match_request::{read_query, year_of_item};
 use super::person_decision::{Decided, apply, is_valid_for, item_text};
 use super::wire::{MatchRequestItem, MatchResults};
 use crate::http::context::Via;
+use crate::http::envelope::EnvelopeData;
 use crate::http::error::ApiError;
 
 /// The decisions of people about the items, for the jobs of the account. A single call is served
@@ -45,7 +46,7 @@ pub async fn find_saved(
 pub fn with_saved_decisions(
     results: &MatchResults,
     saved: &[Option<SavedDecision>],
-) -> Result<(usize, Vec<u8>), ApiError> {
+) -> Result<(usize, EnvelopeData), ApiError> {
     let mut data =
         serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
     let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
@@ -61,5 +62,5 @@ pub fn with_saved_decisions(
     for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
         data[field] = count.into();
     }
-    Ok((counts[0] + counts[1], to_json(&data)?))
+    Ok((counts[0] + counts[1], to_envelope_data(&data)?))
 }

@@ -126,10 +126,18 @@ impl Caller {
     }
 }
 
+fn generate_request_id() -> Arc<str> {
+    let mut id = *b"req_00000000000000000000000000";
+    if let Some(digits) = id.last_chunk_mut::<{ ulid::ULID_LEN }>() {
+        ulid::Ulid::generate().array_to_str(digits);
+    }
+    String::from_utf8_lossy(&id).into()
+}
+
 impl RequestContext {
     pub fn new(address: IpAddr, trace: Option<Box<RequestTrace>>) -> RequestContext {
         RequestContext {
-            request_id: format!("req_{}", ulid::Ulid::generate()).into(),
+            request_id: generate_request_id(),
             at_ms: now_ms(),
             started: Instant::now(),
             address,

@@ -1,20 +1,26 @@
 //! The envelope of every response: the same five fields in the same order, and `error` on failure.
 
+use std::fmt::Arguments;
 use std::io::Write;
 use std::num::NonZeroI64;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 
 use crate::http::error::ApiError;
+use crate::http::json::append;
 
 /// The path of the documentation of error codes.
 pub const ERROR_DOCS_PATH: &str = "/docs/errors";
 
-/// Upper bound of the bytes of an envelope without its data.
-const MAX_HEAD_BYTES: usize = 192;
+/// The bytes kept free before the data for the fields of the envelope.
+const HEAD_BYTES: usize = 192;
+/// About the bytes of most responses: allocated once.
+const RESPONSE_BYTES: usize = 2048;
+/// The longest value of a header that is written with [`header_value`].
+const HEADER_BYTES: usize = 128;
 /// About the number of headers a response ends up with: allocated once.
 const HEADERS: usize = 16;
 
@@ -38,18 +44,61 @@ struct FailureReason<'a> {
     oldest: Option<i64>,
 }
 
-/// A successful response; `data` is JSON already.
-pub fn success(request_id: &str, charged: i64, remaining: i64, data: &[u8]) -> Response {
-    let mut body = Vec::with_capacity(data.len() + MAX_HEAD_BYTES);
-    write!(
-        body,
-        "{{\"success\":true,\"request_id\":\"{request_id}\",\"credits_charged\":{charged},\
-         \"credits_remaining\":{remaining},\"data\":"
+/// The data of a successful response as JSON, with free bytes before it: the envelope is written around
+/// it without a copy.
+pub struct EnvelopeData(Vec<u8>);
+
+impl EnvelopeData {
+    pub fn serialize(data: &impl Serialize) -> serde_json::Result<EnvelopeData> {
+        let mut bytes = Vec::with_capacity(RESPONSE_BYTES);
+        bytes.resize(HEAD_BYTES, 0);
+        append(bytes, data).map(EnvelopeData)
+    }
+
+    /// Data that is serialized already.
+    pub fn from_json(json: &str) -> EnvelopeData {
+        let mut bytes = Vec::with_capacity(HEAD_BYTES + json.len() + 1);
+        bytes.resize(HEAD_BYTES, 0);
+        bytes.extend_from_slice(json.as_bytes());
+        EnvelopeData(bytes)
+    }
+
+    pub fn json(&self) -> &[u8] {
+        &self.0[HEAD_BYTES..]
+    }
+}
+
+/// A successful response.
+pub fn success(request_id: &str, charged: i64, remaining: i64, data: EnvelopeData) -> Response {
+    let mut head = [0; HEAD_BYTES];
+    let head = write_short(
+        &mut head,
+        format_args!(
+            "{{\"success\":true,\"request_id\":\"{request_id}\",\"credits_charged\":{charged},\
+             \"credits_remaining\":{remaining},\"data\":"
+        ),
     )
-    .expect("memory can always be written to");
-    body.extend_from_slice(data);
+    .expect("the fields of an envelope are short");
+    let EnvelopeData(mut body) = data;
+    let start = HEAD_BYTES - head.len();
+    body[start..HEAD_BYTES].copy_from_slice(head);
     body.push(b'}');
-    json(StatusCode::OK, body)
+    json(StatusCode::OK, Bytes::from(body).slice(start..))
+}
+
+/// The value of a header; none if it is too long or has characters that no header has.
+pub fn header_value(text: Arguments<'_>) -> Option<HeaderValue> {
+    let mut buffer = [0; HEADER_BYTES];
+    HeaderValue::from_bytes(write_short(&mut buffer, text)?).ok()
+}
+
+/// Writes a text into a buffer on the stack; none if it has no room.
+fn write_short<'b>(buffer: &'b mut [u8], text: Arguments<'_>) -> Option<&'b [u8]> {
+    let mut free = &mut *buffer;
+    free.write_fmt(text).ok()?;
+    let free = free.len();
+    let written = buffer.len() - free;
+    Some(&buffer[..written])
 }
 
 /// An error response.

@@ -7,6 +7,7 @@ pub mod context;
 pub mod encoding;
 pub mod envelope;
 pub mod error;
+pub mod json;
 pub mod limits;
 pub mod listener;
 pub mod malformed_request;

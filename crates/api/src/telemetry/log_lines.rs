@@ -1,7 +1,7 @@
 //! Formats log lines as JSON: time, level, fields, target. A line is written straight into the buffer
 //! that its thread keeps for lines, because every request writes one.
 
-use std::fmt::{Debug, Display, Result};
+use std::fmt::{Debug, Display, Result, Write};
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
@@ -47,8 +47,7 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn add_text(&mut self, name: &str, text: &str) {
-        let escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-        if text.bytes().any(escaped) {
+        if needs_escape(text) {
             self.add_display(name, serde_json::Value::from(text));
         } else {
             self.add(name, &["\"", text, "\""]);
@@ -102,8 +101,28 @@ impl Visit for Line<'_> {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.add_text(field.name(), &format!("{value:?}"));
+        if self.add(field.name(), &["\""]) {
+            self.written = write!(Escaped(&mut self.writer), "{value:?}")
+                .and_then(|()| self.writer.write_char('"'));
+        }
     }
+}
+
+/// Writes the inside of a JSON string.
+struct Escaped<'w, 'a>(&'w mut Writer<'a>);
+
+impl Write for Escaped<'_, '_> {
+    fn write_str(&mut self, text: &str) -> Result {
+        if !needs_escape(text) {
+            return self.0.write_str(text);
+        }
+        let quoted = serde_json::Value::from(text).to_string();
+        self.0.write_str(&quoted[1..quoted.len() - 1])
+    }
+}
+
+fn needs_escape(text: &str) -> bool {
+    text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+/// The letters and digits of a PAN with one missing.
+const SHORTEST_PAN: usize = 9;
 /// The characters of a client's text that are logged.
 const MAX_LOGGED: usize = 200;
 
@@ -58,11 +60,17 @@ pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String 
     target
 }
 
-/// Whether a text, like most paths and identifiers, is short and has only letters, digits and slashes and
-/// no PAN: nothing is encoded, and no separator can split a PAN.
+/// Whether a text, like most paths and identifiers, is short and has no PAN, and its words between slashes
+/// are letters and digits, or shorter than a mistyped PAN: nothing is encoded, and no hyphen can split a PAN.
 fn needs_no_redaction(text: &str) -> bool {
+    let is_plain = |word: &[u8]| {
+        let hyphens = word.iter().filter(|byte| **byte == b'-').count();
+        let others = word.len() - hyphens;
+        word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+            && (hyphens == 0 || others < SHORTEST_PAN)
+    };
     text.len() <= MAX_LOGGED
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
+        && text.as_bytes().split(|byte| *byte == b'/').all(is_plain)
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 
@@ -70,6 +78,9 @@ fn needs_no_redaction(text: &str) -> bool {
 pub fn redact(text: &str) -> String {
     let mut redacted = panji_ids::mask_pans(text).into_owned();
     for prefix in ["pk_test_", "pk_live_", "rk_test_", "rk_live_", "link="] {
+        if !redacted.contains(prefix) {
+            continue;
+        }
         let mut pieces = redacted.split(prefix);
         let first = pieces.next().unwrap_or_default().to_owned();
         redacted = pieces.fold(first, |text, piece| {

@@ -147,6 +147,7 @@ impl Ledger {
         let mut balances = LockedBalance::open_all(&mut transaction, &wanted).await?;
         for (((account_id, _), members), locked) in groups.into_iter().zip(&mut balances) {
             let mut spending = Spending::default();
+            let day: Arc<str> = locked.today.as_str().into();
             for index in members {
                 let debit = &debits[index];
                 let spent = spending.of(&mut transaction, debit).await?;
@@ -156,7 +157,7 @@ impl Ledger {
                     due.mark_paid(&mut transaction, debit).await?;
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
-                    usage.push(StoredUsage { row, day: locked.today.clone(), entry });
+                    usage.push(StoredUsage { row, day: day.clone(), entry });
                 }
                 if let Some(response) = debit.response.as_ref().filter(|_| outcome.charged.is_ok())
                 {

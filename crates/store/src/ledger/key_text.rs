@@ -65,7 +65,7 @@ impl KeyKind {
 /// A key with a valid format and checksum; only the ledger knows whether it exists.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyText {
-    text: String,
+    bytes: [u8; LENGTH],
     kind: KeyKind,
     mode: Mode,
 }
@@ -88,44 +88,49 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const PREFIX_LENGTH: usize = 8;
 const RANDOM_LENGTH: usize = 26;
 const CHECKSUM_LENGTH: usize = 6;
+/// The characters before the checksum.
+const BODY_LENGTH: usize = PREFIX_LENGTH + RANDOM_LENGTH;
+const LENGTH: usize = BODY_LENGTH + CHECKSUM_LENGTH;
 
 impl KeyText {
     /// Generates a key from random bytes. Bytes that would make some characters more likely are
     /// skipped, so more bytes are requested than the key has characters.
     pub fn generate(kind: KeyKind, mode: Mode, mut random: impl FnMut(&mut [u8])) -> KeyText {
-        let mut text = String::from(kind.prefix(mode));
-        while text.len() < PREFIX_LENGTH + RANDOM_LENGTH {
-            let mut bytes = [0; 64];
-            random(&mut bytes);
-            let unbiased = bytes.iter().filter(|byte| **byte < 248);
-            let missing = PREFIX_LENGTH + RANDOM_LENGTH - text.len();
-            text.extend(
-                unbiased.take(missing).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])),
-            );
+        let mut bytes = [0; LENGTH];
+        bytes[..PREFIX_LENGTH].copy_from_slice(kind.prefix(mode).as_bytes());
+        let mut length = PREFIX_LENGTH;
+        while length < BODY_LENGTH {
+            let mut source = [0; 64];
+            random(&mut source);
+            let unbiased = source.iter().filter(|byte| **byte < 248);
+            for (place, byte) in bytes[length..BODY_LENGTH].iter_mut().zip(unbiased) {
+                *place = ALPHABET[usize::from(byte % 62)];
+                length += 1;
+            }
         }
-        text.push_str(&checksum(&text));
-        KeyText { text, kind, mode }
+        let (body, rest) = bytes.split_at_mut(BODY_LENGTH);
+        rest.copy_from_slice(&checksum(body));
+        KeyText { bytes, kind, mode }
     }
 
     /// Checks the format and the checksum of a presented key.
     pub fn parse(text: &str) -> Result<KeyText, KeyTextError> {
         let (kind, mode) = KeyKind::of_prefix(text).ok_or(KeyTextError::Prefix)?;
-        let well_shaped = text.len() == PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH
-            && text[PREFIX_LENGTH..].bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if !well_shaped {
+        let bytes: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| KeyTextError::Shape)?;
+        if !bytes[PREFIX_LENGTH..].iter().all(u8::is_ascii_alphanumeric) {
             return Err(KeyTextError::Shape);
         }
-        let (body, given) = text.split_at(PREFIX_LENGTH + RANDOM_LENGTH);
+        let (body, given) = bytes.split_at(BODY_LENGTH);
         // The checksum is not secret, so the comparison need not take constant time.
         if checksum(body) != given {
             return Err(KeyTextError::Checksum);
         }
-        Ok(KeyText { text: text.to_owned(), kind, mode })
+        Ok(KeyText { bytes, kind, mode })
     }
 
     /// The whole key. It is displayed once, never stored or logged.
     pub fn as_str(&self) -> &str {
-        &self.text
+        std::str::from_utf8(&self.bytes).expect("a key has only ASCII characters")
     }
 
     pub fn kind(&self) -> KeyKind {
@@ -138,7 +143,7 @@ impl KeyText {
 
     /// The part that may be displayed later: the prefix and the last four characters.
     pub fn hint(&self) -> String {
-        format!("{}…{}", self.kind.prefix(self.mode), &self.text[self.text.len() - 4..])
+        format!("{}…{}", self.kind.prefix(self.mode), &self.as_str()[LENGTH - 4..])
     }
 }
 
@@ -149,8 +154,8 @@ impl fmt::Debug for KeyText {
 }
 
 /// Six characters derived from the SHA-256 of the preceding text.
-fn checksum(body: &str) -> String {
-    let digest = digest(&SHA256, body.as_bytes());
+fn checksum(body: &[u8]) -> [u8; CHECKSUM_LENGTH] {
+    let digest = digest(&SHA256, body);
     let mut number =
         digest.as_ref()[..8].iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
     let mut characters = [b'0'; CHECKSUM_LENGTH];
@@ -158,7 +163,7 @@ fn checksum(body: &str) -> String {
         *character = ALPHABET[(number % 62) as usize];
         number /= 62;
     }
-    characters.iter().map(|byte| char::from(*byte)).collect()
+    characters
 }
 
 #[cfg(test)]

@@ -3,9 +3,6 @@
 use ring::{digest, hmac};
 use subtle::ConstantTimeEq;
 
-/// About the bytes of a message: allocated once.
-const MESSAGE_BYTES: usize = 256;
-
 /// Thirty-two random bytes of a ledger, stored outside it.
 #[derive(Clone)]
 pub struct Secret {
@@ -52,13 +49,12 @@ impl Secret {
 
     // Each part is preceded by its length, so that different lists of parts cannot collide.
     fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-        let mut message = Vec::with_capacity(MESSAGE_BYTES);
+        let mut message = hmac::Context::with_key(&self.hmac);
         for part in std::iter::once(&purpose).chain(parts) {
-            message.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            message.extend_from_slice(part);
+            message.update(&(part.len() as u64).to_le_bytes());
+            message.update(part);
         }
-        let tag = hmac::sign(&self.hmac, &message);
-        tag.as_ref().try_into().expect("an HMAC with SHA-256 has 32 bytes")
+        message.sign().as_ref().try_into().expect("an HMAC with SHA-256 has 32 bytes")
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) struct StoredUsage {
     pub row: UsageRow,
     /// The day the request counts for. For a debit this is the day of the charged balance, so that
     /// the free calls of a day match its quota.
-    pub day: String,
+    pub day: Arc<str>,
     /// Its charge, stored nowhere else.
     pub entry: Option<Entry>,
 }
@@ -72,7 +72,7 @@ pub(super) struct StoredUsage {
 impl StoredUsage {
     /// A request without a charge counts for the day it arrived.
     pub fn uncharged(row: UsageRow) -> StoredUsage {
-        let day = ist_day(row.at_ms);
+        let day = ist_day(row.at_ms).into();
         StoredUsage { row, day, entry: None }
     }
 }

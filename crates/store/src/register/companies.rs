@@ -316,7 +316,13 @@ impl Register {
         cin: &str,
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        Ok(self.find_under_any_numbers(find, &[cin], map).await?.pop().flatten())
+        if let Some(found) = self.look_up_key(find, cin, map).await? {
+            return Ok(Some(found));
+        }
+        let mut found = [None];
+        let missing = vec![(0, cin.to_owned())];
+        Box::pin(self.find_under_successors(find, missing, &mut found, map)).await?;
+        Ok(found.into_iter().next().flatten())
     }
 
     /// Searches each number itself first, which is nearly always the current one, and only then its

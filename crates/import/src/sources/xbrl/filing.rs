@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use panji_ids::Cin;
 use panji_store::register::FinancialYear;
-use sha2::{Digest, Sha256};
+use ring::digest::{Context, SHA256};
 
 use super::amounts::{AMOUNTS, AmountError, Amounts};
 use super::checks::{Checks, Flag};
@@ -66,9 +66,10 @@ pub struct Reported {
 impl Filing {
     pub fn read(source: impl BufRead) -> Result<Filing, FilingError> {
         let wanted = [&DETAILS[..], &AMOUNTS[..]].concat();
-        let mut source = Digested { inner: source, hash: Sha256::new() };
+        let mut source = Digested { inner: source, hash: Context::new(&SHA256) };
         let instance = instance::read(&mut source, &wanted)?;
-        let digest = source.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest =
+            source.hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let details = Details::of(&instance)?;
         let periods = Periods::of(&instance, &details);
         Ok(Filing { instance, details, periods, digest })
@@ -288,7 +289,7 @@ impl Filing {
 /// A reader that computes the digest of its bytes.
 struct Digested<R> {
     inner: R,
-    hash: Sha256,
+    hash: Context,
 }
 
 impl<R: BufRead> Read for Digested<R> {
