@@ -108,6 +108,20 @@ mod tests {
     }
 
     #[test]
+    fn a_pan_is_redacted_however_it_is_split_and_a_number_with_a_hyphen_is_kept() {
+        for (text, logged) in [
+            ("AAB-1234", "AAB-1234"),
+            ("/v1/companies/AAB-1234/profile", "/v1/companies/AAB-1234/profile"),
+            ("AAPPV-1231-K", "AAPPV-XXXX-K"),
+            ("/v1/verify/pan/AAPPV-1231-K", "/v1/verify/pan/AAPPV-XXXX-K"),
+            ("/v1/verify/pan/A-APPV123K", "/v1/verify/pan/A-APPVXXXK"),
+        ] {
+            assert_eq!(redacted_line(text), logged);
+            assert_eq!(loggable_path(text), logged);
+        }
+    }
+
+    #[test]
     fn a_token_in_a_path_is_never_logged() {
         let token = format!("rk_live_{}", "a".repeat(32));
         for (path, logged) in [
