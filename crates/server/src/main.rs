@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// A request makes about a hundred small allocations on one thread and frees some of them on
+/// A request makes dozens of small allocations on one thread and frees some of them on
 /// another. mimalloc takes less than half the time of the C library's allocator for this.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
