@@ -5,6 +5,8 @@
 //! are serialized in advance, one `epoll` wait serves all connections, and nothing is allocated per
 //! response.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -30,10 +32,10 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// The longest wait for responses, so that the end is noticed.
 const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// A response is slow from here on; each slow one is in the outcome.
+/// The shortest latency of a slow response.
 const SLOW: Duration = Duration::from_millis(20);
-/// The most slow responses in an outcome.
-const MAX_SLOW: usize = 100_000;
+/// The most slow responses in an outcome: the slowest.
+const MAX_SLOW: usize = 10_000;
 
 /// The load to send.
 pub struct Load<'a> {
@@ -44,7 +46,7 @@ pub struct Load<'a> {
     pub requests: &'a Requests,
     /// The index in the order of requests to start at.
     pub first: usize,
-    /// The warm-up time; responses to requests sent in it are not counted.
+    /// The warm-up time, which is not counted.
     pub warm_up: Duration,
     /// The counted time.
     pub time: Duration,
@@ -58,13 +60,15 @@ pub struct Outcome {
     pub all_responses: u64,
     /// The counted time.
     pub seconds: f64,
-    /// Bytes of all responses.
+    /// Responses after the warm-up, including the end.
+    pub counted: u64,
+    /// Bytes of these.
     pub bytes: u64,
-    /// From sending to the complete response, in microseconds.
+    /// From sending to the complete response, in microseconds, of requests sent after the warm-up.
     pub latencies: Histogram<u64>,
     /// The longest time without a response on any connection.
     pub longest_gap: Duration,
-    /// The slow responses, from sending to the complete response; at most 100,000.
+    /// The slowest of the slow responses, from sending to the complete response.
     pub slow: Vec<Span>,
     /// CPU time of this process, in seconds.
     pub own_cpu: f64,
@@ -295,11 +299,13 @@ struct Tally {
     until: Instant,
     responses: u64,
     all_responses: u64,
+    counted: u64,
     bytes: u64,
     latencies: Histogram<u64>,
     last: Option<Instant>,
     longest_gap: Duration,
-    slow: Vec<Span>,
+    /// The latency and the start of each; the least slow one is the first to be replaced.
+    slow: BinaryHeap<Reverse<(Duration, Instant)>>,
     cpu_at_start: f64,
 }
 
@@ -311,29 +317,29 @@ impl Tally {
             until,
             responses: 0,
             all_responses: 0,
+            counted: 0,
             bytes: 0,
             latencies: latencies?,
             last: None,
             longest_gap: Duration::ZERO,
-            slow: Vec::new(),
+            slow: BinaryHeap::new(),
             cpu_at_start: own_cpu_seconds(),
         })
     }
 
     fn count(&mut self, now: Instant, connection: &Connection) {
         self.all_responses += 1;
-        if connection.sent < self.from {
+        if now < self.from {
             return;
         }
         if self.last.is_none() {
             self.cpu_at_start = own_cpu_seconds();
         }
         self.responses += u64::from(now < self.until);
+        self.counted += 1;
         self.bytes += connection.filled as u64;
-        let span = Span { from: connection.sent, to: now };
-        self.latencies.saturating_record(span.length().as_micros() as u64);
-        if span.length() >= SLOW && self.slow.len() < MAX_SLOW {
-            self.slow.push(span);
+        if connection.sent >= self.from {
+            self.record(connection.sent, now);
         }
         let last = self.last.replace(now).unwrap_or(self.from);
         if now < self.until {
@@ -341,15 +347,28 @@ impl Tally {
         }
     }
 
+    fn record(&mut self, sent: Instant, now: Instant) {
+        let latency = now - sent;
+        self.latencies.saturating_record(latency.as_micros() as u64);
+        if latency >= SLOW {
+            self.slow.push(Reverse((latency, sent)));
+            if self.slow.len() > MAX_SLOW {
+                self.slow.pop();
+            }
+        }
+    }
+
     fn outcome(self, time: Duration) -> Outcome {
+        let slow = self.slow.into_iter();
         Outcome {
             responses: self.responses,
             all_responses: self.all_responses,
             seconds: time.as_secs_f64(),
+            counted: self.counted,
             bytes: self.bytes,
             latencies: self.latencies,
             longest_gap: self.longest_gap,
-            slow: self.slow,
+            slow: slow.map(|Reverse((latency, from))| Span { from, to: from + latency }).collect(),
             own_cpu: own_cpu_seconds() - self.cpu_at_start,
         }
     }

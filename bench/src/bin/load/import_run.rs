@@ -33,9 +33,9 @@ pub struct ImportRun {
     pub longest_ms: f64,
     /// The longest time without any response.
     pub longest_gap_ms: f64,
-    /// The slowest responses, of each stall one.
+    /// The slowest responses, one of those that overlap in time.
     pub slowest: Vec<SlowResponse>,
-    /// The slowest one in whose time there was no CPU steal.
+    /// The slowest one during which no CPU time was stolen.
     pub slowest_without_steal: Option<SlowResponse>,
     /// The imports that finished in the time.
     pub imports: usize,

@@ -71,8 +71,8 @@ impl Sample {
     }
 
     fn new(outcome: &Outcome, cpu_seconds: f64, most: Memory, steal: f64) -> Sample {
-        // Latencies, bytes and CPU time include all responses after the warm-up.
-        let counted = outcome.latencies.len().max(1) as f64;
+        // Bytes and CPU time include all responses after the warm-up.
+        let counted = outcome.counted.max(1) as f64;
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
         Sample {
             per_second: outcome.responses as f64 / outcome.seconds,

@@ -273,8 +273,8 @@ impl Page<'_> {
              | p50 | p99 | p99.9 | slowest | slowest without CPU steal | longest time without a response | \
              memory: own | with mapped pages |\n|---|---|---|---|---|---|---|---|\n\
              | {} | {} | {} | {} | {} | {} | {} MB | {} MB |\n\n\
-             The slowest responses, of several at the same time one, and the worst that a probe measured at \
-             that time:\n\n\
+             The slowest responses, one of those that overlap in time, each with the worst that a probe \
+             measured during it:\n\n\
              | response | a sleep of 5 ms too long by | write and sync of 4 KB | CPU steal |\n|---|---|---|---|\n",
             run.minutes,
             grouped(run.responses as f64),
@@ -294,7 +294,8 @@ impl Page<'_> {
         for slow in &run.slowest {
             let SlowResponse { ms: response, sleep_delay_ms, sync_ms, steal } = slow;
             let [response, sleep, sync] = [*response, *sleep_delay_ms, *sync_ms].map(ms);
-            let _ = writeln!(text, "| {response} | {sleep} | {sync} | {:.1}% |", steal * 100.0);
+            let steal = steal.map_or(String::new(), |share| format!("{:.1}%", share * 100.0));
+            let _ = writeln!(text, "| {response} | {sleep} | {sync} | {steal} |");
         }
         self.write("load-import", &text)
     }

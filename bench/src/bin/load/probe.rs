@@ -32,8 +32,8 @@ pub struct SlowResponse {
     /// How much too long a sleep was.
     pub sleep_delay_ms: f64,
     pub sync_ms: f64,
-    /// The share of steal time.
-    pub steal: f64,
+    /// The share of steal time, if it was read before and after.
+    pub steal: Option<f64>,
 }
 
 /// Runs until it is told to end.
@@ -89,9 +89,9 @@ impl Probe {
         kept.iter().map(|span| self.beside(span)).collect()
     }
 
-    /// The slowest response in whose time nothing was stolen.
+    /// The slowest response during which no CPU time was stolen.
     pub fn slowest_without_steal(&self, responses: &[Span]) -> Option<SlowResponse> {
-        let quiet = responses.iter().filter(|span| self.steal_during(span) == 0.0);
+        let quiet = responses.iter().filter(|span| self.steal_during(span) == Some(0.0));
         quiet.max_by_key(|span| span.length()).map(|span| self.beside(span))
     }
 
@@ -110,12 +110,10 @@ impl Probe {
     }
 
     /// The share of steal time, from the last reading before to the first one after.
-    fn steal_during(&self, span: &Span) -> f64 {
-        let before = self.steal.iter().rev().find(|(at, _)| *at <= span.from);
-        let after = self.steal.iter().find(|(at, _)| *at >= span.to);
-        match (before, after) {
-            (Some((_, before)), Some((_, after))) => before.steal_until(*after),
-            _ => 0.0,
-        }
+    fn steal_during(&self, span: &Span) -> Option<f64> {
+        let before = self.steal.partition_point(|(at, _)| *at <= span.from).checked_sub(1)?;
+        let after = self.steal.partition_point(|(at, _)| *at < span.to);
+        let ((_, before), (_, after)) = (self.steal.get(before)?, self.steal.get(after)?);
+        Some(before.steal_until(*after))
     }
 }

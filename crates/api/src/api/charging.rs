@@ -332,7 +332,8 @@ impl CallPrice {
 
 /// Data as JSON, for a response without the envelope.
 pub(super) fn to_json(data: &impl Serialize) -> Result<Vec<u8>, ApiError> {
-    json::append(Vec::new(), data).map_err(|error| ApiError::internal(error.to_string()))
+    let buffer = Vec::with_capacity(json::RESPONSE_BYTES);
+    json::append(buffer, data).map_err(|error| ApiError::internal(error.to_string()))
 }
 
 pub(super) fn to_envelope_data(data: &impl Serialize) -> Result<EnvelopeData, ApiError> {

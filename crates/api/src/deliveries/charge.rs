@@ -7,6 +7,7 @@ use panji_store::ledger::{Debit, DebitError, Delivery, EventDebit, RequestDetail
 
 use crate::app::App;
 use crate::config::operation::Operation;
+use crate::http::context::generate_request_id;
 
 /// Pays for deliveries. Returns those that may be sent, and the numbers of those that the balance does not cover:
 /// these wait.
@@ -45,7 +46,7 @@ async fn charge(
     let price_each = app.config.prices.of(Operation::ListEvents);
     let price = price_each * seqs.len() as i64;
     let debit = Debit {
-        request_id: format!("req_{}", ulid::Ulid::generate()).into(),
+        request_id: generate_request_id(),
         account_id: webhook.account_id.as_str().into(),
         mode: webhook.mode,
         // A call of a webhook is recorded with the id of the webhook in place of the id of a key.

@@ -126,12 +126,15 @@ impl Caller {
     }
 }
 
-fn generate_request_id() -> Arc<str> {
-    let mut id = *b"req_00000000000000000000000000";
-    if let Some(digits) = id.last_chunk_mut::<{ ulid::ULID_LEN }>() {
-        ulid::Ulid::generate().array_to_str(digits);
-    }
-    String::from_utf8_lossy(&id).into()
+/// A new id for a request or a charge.
+pub fn generate_request_id() -> Arc<str> {
+    const PREFIX: &str = "req_";
+    let mut id = [0; PREFIX.len() + ulid::ULID_LEN];
+    let (prefix, digits) = id.split_at_mut(PREFIX.len());
+    prefix.copy_from_slice(PREFIX.as_bytes());
+    let digits = digits.try_into().expect("the rest has the length of the digits");
+    ulid::Ulid::generate().array_to_str(digits);
+    std::str::from_utf8(&id).expect("an id has only ASCII characters").into()
 }
 
 impl RequestContext {

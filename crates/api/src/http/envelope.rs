@@ -10,15 +10,16 @@ use axum::response::Response;
 use serde::Serialize;
 
 use crate::http::error::ApiError;
-use crate::http::json::append;
+use crate::http::json::{RESPONSE_BYTES, append};
 
 /// The path of the documentation of error codes.
 pub const ERROR_DOCS_PATH: &str = "/docs/errors";
 
 /// The bytes kept free before the data for the fields of the envelope.
 const HEAD_BYTES: usize = 192;
-/// About the bytes of most responses: allocated once.
-const RESPONSE_BYTES: usize = 2048;
+/// A body with more unused memory than this is moved to memory of its own size, because a slow client
+/// may take long to read it.
+const MAX_UNUSED_BYTES: usize = 16_384;
 /// The longest value of a header that is written with [`header_value`].
 const HEADER_BYTES: usize = 128;
 /// About the number of headers a response ends up with: allocated once.
@@ -83,13 +84,18 @@ pub fn success(request_id: &str, charged: i64, remaining: i64, data: EnvelopeDat
     let start = HEAD_BYTES - head.len();
     body[start..HEAD_BYTES].copy_from_slice(head);
     body.push(b'}');
+    if body.capacity() - body.len() > MAX_UNUSED_BYTES {
+        body.shrink_to_fit();
+    }
     json(StatusCode::OK, Bytes::from(body).slice(start..))
 }
 
 /// The value of a header; none if it is too long or has characters that no header has.
 pub fn header_value(text: Arguments<'_>) -> Option<HeaderValue> {
     let mut buffer = [0; HEADER_BYTES];
-    HeaderValue::from_bytes(write_short(&mut buffer, text)?).ok()
+    let value = write_short(&mut buffer, text);
+    debug_assert!(value.is_some(), "longer than {HEADER_BYTES} bytes: {text}");
+    HeaderValue::from_bytes(value?).ok()
 }
 
 /// Writes a text into a buffer on the stack; none if it has no room.

@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+/// About the bytes of most responses: allocated once.
+pub const RESPONSE_BYTES: usize = 2048;
+
 /// Appends data as JSON.
 pub fn append(text: Vec<u8>, data: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut buffer = Buffer(text);

@@ -61,7 +61,7 @@ impl Line<'_> {
         }
     }
 
-    /// Adds a field with a value of these parts, which are JSON together. They are not formatted, which
+    /// Adds a field with a value of these parts, which are JSON together or its beginning. They are not formatted, which
     /// would take several times as long. The names of fields need no escapes. Returns whether the
     /// field was written.
     fn add(&mut self, name: &str, value: &[&str]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The letters and digits of a PAN with one missing.
+/// The letters and digits of a PAN of which one is missing.
 const SHORTEST_PAN: usize = 9;
 /// The characters of a client's text that are logged.
 const MAX_LOGGED: usize = 200;
@@ -60,8 +60,9 @@ pub fn redacted_target(method: &str, path: &str, query: Option<&str>) -> String 
     target
 }
 
-/// Whether a text, like most paths and identifiers, is short and has no PAN, and its words between slashes
-/// are letters and digits, or shorter than a mistyped PAN: nothing is encoded, and no hyphen can split a PAN.
+/// Whether a text, like most paths and identifiers, is short, has no PAN, and each part between slashes is
+/// letters and digits, or letters, digits and hyphens with too few letters and digits for a PAN of which one
+/// is missing. Nothing in it is encoded, and no hyphen splits a PAN.
 fn needs_no_redaction(text: &str) -> bool {
     let is_plain = |word: &[u8]| {
         let hyphens = word.iter().filter(|byte| **byte == b'-').count();

@@ -252,30 +252,6 @@ impl Engine {
         Ok(found)
     }
 
-    /// Runs a query with one key and returns its last row.
-    pub async fn query_key<T: Send>(
-        &self,
-        sql: &'static str,
-        key: &str,
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        match self {
-            Engine::Sqlite(sqlite) => {
-                check_parameter_order(sql);
-                let mut found = None;
-                sqlite.for_each_row_of(sql, &[key], &[], &mut |_, row| {
-                    found = Some(map(row)?);
-                    Ok(())
-                })?;
-                Ok(found)
-            }
-            Engine::Postgres(_) => {
-                let found = Box::pin(self.query_keys(sql, &[key], &[], map)).await?;
-                Ok(found.into_iter().flatten().next_back())
-            }
-        }
-    }
-
     /// Runs a query once per key. Calls `each` with the index of the key and the row.
     pub fn for_each_row_of<'a>(
         &'a self,

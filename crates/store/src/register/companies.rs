@@ -316,13 +316,13 @@ impl Register {
         cin: &str,
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        if let Some(found) = self.look_up_key(find, cin, map).await? {
-            return Ok(Some(found));
+        let mut found = self.look_up_one(find, &[cin.into()], map).await?;
+        if found.is_none() {
+            let missing = vec![(0, cin.to_owned())];
+            let places = std::slice::from_mut(&mut found);
+            Box::pin(self.find_under_successors(find, missing, places, map)).await?;
         }
-        let mut found = [None];
-        let missing = vec![(0, cin.to_owned())];
-        Box::pin(self.find_under_successors(find, missing, &mut found, map)).await?;
-        Ok(found.into_iter().next().flatten())
+        Ok(found)
     }
 
     /// Searches each number itself first, which is nearly always the current one, and only then its

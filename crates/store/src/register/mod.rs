@@ -201,19 +201,6 @@ impl Register {
         Ok(rows.pop())
     }
 
-    /// Reads the record of one key.
-    async fn look_up_key<T: Send>(
-        &self,
-        sql: &'static str,
-        key: &str,
-        map: fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        match self.replica {
-            Some(_) => Ok(Box::pin(self.look_up_each(sql, &[key], map)).await?.pop().flatten()),
-            None => self.engine.query_key(sql, key, map).await,
-        }
-    }
-
     /// Reads the record of each key.
     async fn look_up_each<T: Send>(
         &self,

@@ -9,6 +9,7 @@ use panji_store::ledger::{
 
 use crate::app::App;
 use crate::config::operation::Operation;
+use crate::http::context::generate_request_id;
 use crate::http::error::ApiError;
 
 /// How often a charge is tried again when other calls spend from the same balance meanwhile.
@@ -135,7 +136,7 @@ async fn find_payer_budget(
 
 fn debit(payer: &EventPayer, charge: EventDebit, now_ms: i64) -> Debit {
     Debit {
-        request_id: format!("req_{}", ulid::Ulid::generate()).into(),
+        request_id: generate_request_id(),
         account_id: payer.account_id.clone(),
         mode: payer.mode,
         key_id: payer.key_id.clone(),
