@@ -5,37 +5,26 @@
 //! are serialized in advance, one `epoll` wait serves all connections, and nothing is allocated per
 //! response.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use hdrhistogram::Histogram;
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::time::{ClockId, clock_gettime};
 
 use super::requests::{Request, Requests};
 use super::response::{PartialResponse, is_ok};
+use super::tally::{Outcome, Tally};
 
-/// Latencies are recorded with three digits, up to this many microseconds.
-const MAX_LATENCY_US: u64 = 600_000_000;
-const DIGITS: u8 = 3;
 /// The initial buffer of a connection.
 const BUFFER: usize = 16_384;
 /// How long outstanding responses are waited for at the end.
 const DRAIN: Duration = Duration::from_secs(60);
 /// The longest wait for responses, so that the end is noticed.
 const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-
-/// The shortest latency of a slow response.
-const SLOW: Duration = Duration::from_millis(20);
-/// The most slow responses in an outcome: the slowest.
-const MAX_SLOW: usize = 10_000;
 
 /// The load to send.
 pub struct Load<'a> {
@@ -50,45 +39,6 @@ pub struct Load<'a> {
     pub warm_up: Duration,
     /// The counted time.
     pub time: Duration,
-}
-
-/// The results of a load.
-pub struct Outcome {
-    /// Responses within the counted time.
-    pub responses: u64,
-    /// All responses, including warm-up and end.
-    pub all_responses: u64,
-    /// The counted time.
-    pub seconds: f64,
-    /// Responses after the warm-up, including the end.
-    pub counted: u64,
-    /// Bytes of these.
-    pub bytes: u64,
-    /// From sending to the complete response, in microseconds, of requests sent after the warm-up.
-    pub latencies: Histogram<u64>,
-    /// The longest time without a response on any connection.
-    pub longest_gap: Duration,
-    /// The slowest of the slow responses, from sending to the complete response.
-    pub slow: Vec<Span>,
-    /// CPU time of this process, in seconds.
-    pub own_cpu: f64,
-}
-
-/// A time between two moments.
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    pub from: Instant,
-    pub to: Instant,
-}
-
-impl Span {
-    pub fn length(&self) -> Duration {
-        self.to - self.from
-    }
-
-    pub fn overlaps(&self, other: &Span) -> bool {
-        self.from < other.to && other.from < self.to
-    }
 }
 
 struct Connection {
@@ -144,7 +94,7 @@ impl Load<'_> {
                     }
                     Step::Responded => {
                         let now = Instant::now();
-                        tally.count(now, connection);
+                        tally.count(now, connection.sent, connection.filled);
                         if now < tally.until {
                             self.send(&epoll, connection, number, &mut next, now)
                                 .context(GENERATOR)?;
@@ -291,92 +241,6 @@ fn refusal(request: &Request, response: &[u8]) -> String {
     let sent = beginning(&request.bytes);
     let line = sent.lines().next().unwrap_or_default();
     format!("{line} returned: {}", beginning(response))
-}
-
-/// The running totals.
-struct Tally {
-    from: Instant,
-    until: Instant,
-    responses: u64,
-    all_responses: u64,
-    counted: u64,
-    bytes: u64,
-    latencies: Histogram<u64>,
-    last: Option<Instant>,
-    longest_gap: Duration,
-    /// The latency and the start of each; the least slow one is the first to be replaced.
-    slow: BinaryHeap<Reverse<(Duration, Instant)>>,
-    cpu_at_start: f64,
-}
-
-impl Tally {
-    fn new(from: Instant, until: Instant) -> anyhow::Result<Tally> {
-        let latencies = Histogram::new_with_bounds(1, MAX_LATENCY_US, DIGITS);
-        Ok(Tally {
-            from,
-            until,
-            responses: 0,
-            all_responses: 0,
-            counted: 0,
-            bytes: 0,
-            latencies: latencies?,
-            last: None,
-            longest_gap: Duration::ZERO,
-            slow: BinaryHeap::new(),
-            cpu_at_start: own_cpu_seconds(),
-        })
-    }
-
-    fn count(&mut self, now: Instant, connection: &Connection) {
-        self.all_responses += 1;
-        if now < self.from {
-            return;
-        }
-        if self.last.is_none() {
-            self.cpu_at_start = own_cpu_seconds();
-        }
-        self.responses += u64::from(now < self.until);
-        self.counted += 1;
-        self.bytes += connection.filled as u64;
-        if connection.sent >= self.from {
-            self.record(connection.sent, now);
-        }
-        let last = self.last.replace(now).unwrap_or(self.from);
-        if now < self.until {
-            self.longest_gap = self.longest_gap.max(now - last);
-        }
-    }
-
-    fn record(&mut self, sent: Instant, now: Instant) {
-        let latency = now - sent;
-        self.latencies.saturating_record(latency.as_micros() as u64);
-        if latency >= SLOW {
-            self.slow.push(Reverse((latency, sent)));
-            if self.slow.len() > MAX_SLOW {
-                self.slow.pop();
-            }
-        }
-    }
-
-    fn outcome(self, time: Duration) -> Outcome {
-        let slow = self.slow.into_iter();
-        Outcome {
-            responses: self.responses,
-            all_responses: self.all_responses,
-            seconds: time.as_secs_f64(),
-            counted: self.counted,
-            bytes: self.bytes,
-            latencies: self.latencies,
-            longest_gap: self.longest_gap,
-            slow: slow.map(|Reverse((latency, from))| Span { from, to: from + latency }).collect(),
-            own_cpu: own_cpu_seconds() - self.cpu_at_start,
-        }
-    }
-}
-
-fn own_cpu_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// Sends one request on a new connection; returns the whole response.

@@ -4,3 +4,4 @@ pub mod generator;
 pub mod identifiers;
 pub mod requests;
 pub mod response;
+pub mod tally;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use panji_bench::load::generator::{Load, Outcome};
+use panji_bench::load::generator::Load;
+use panji_bench::load::tally::Outcome;
 use panji_bench::program::{remove, run_with_output};
 use panji_bench::register::{MASTER, write_changed_master};
 use panji_bench::report::print_progress;

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use panji_bench::load::generator::{Load, Outcome, check_responses};
+use panji_bench::load::generator::{Load, check_responses};
 use panji_bench::load::requests::Requests;
+use panji_bench::load::tally::Outcome;
 use panji_bench::report::print_progress;
 
 use super::host::MachineTime;

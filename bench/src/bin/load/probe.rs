@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use panji_bench::load::generator::Span;
+use panji_bench::load::tally::Span;
 
 use super::host::MachineTime;
 
