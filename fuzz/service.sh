@@ -1,5 +1,5 @@
 # For scripts that call the running program with third-party tools: a virtual environment of Python, and the
-# program on a data directory of its own. Sourced by fuzz/schemathesis, clients/run and sdk/run, in the project's folder.
+# program on a data directory of its own. Sourced by fuzz/schemathesis, clients/run, clients/run-mcp and sdk/run, in the folder of the project.
 
 # PANJI_BIN names a program that is already built.
 program=${PANJI_BIN:-$PWD/target/debug/panji}
