@@ -121,7 +121,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// Back to the page of a list.
 pub fn to_list(id: &str, query: &ListQuery) -> Response {
     let fragment = if query.q.is_empty() { "" } else { "#add" };
+    let mut address = format!("/console/watch/{}", encoded(id));
     let encoded_query = serde_html_form::to_string(query).unwrap_or_default();
-    let address = format!("/console/watch/{}?{encoded_query}{fragment}", encoded(id));
+    if !encoded_query.is_empty() {
+        address.push('?');
+        address.push_str(&encoded_query);
+    }
+    address.push_str(fragment);
     Redirect::to(&address).into_response()
 }
