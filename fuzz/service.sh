@@ -1,5 +1,6 @@
-# For scripts that call the running program with third-party tools: a virtual environment of Python, and the
-# program on a data directory of its own. Sourced by fuzz/schemathesis, clients/run and sdk/run, in the project's folder.
+# For scripts that call the running program with third-party tools: packages of PyPI and npm, and the program on
+# a data directory of its own. Sourced in the project's folder by fuzz/schemathesis, clients/run, clients/run-mcp
+# and sdk/run.
 
 # PANJI_BIN names a program that is already built.
 program=${PANJI_BIN:-$PWD/target/debug/panji}
@@ -24,6 +25,19 @@ make_venv() {
         rm -rf "$directory"
         python3 -m venv "$directory"
         "$directory/bin/pip" --quiet --disable-pip-version-check install "$@"
+        touch "$directory/ready"
+    fi
+}
+
+# Packages of npm in a directory of their own, installed once: install_node_packages DIRECTORY PACKAGE...
+install_node_packages() {
+    local directory=$1
+    shift
+    if [[ ! -f $directory/ready ]]; then
+        rm -rf "$directory"
+        mkdir -p "$directory"
+        echo '{ "private": true, "type": "module" }' >"$directory/package.json"
+        npm --prefix "$directory" install --silent --no-audit --no-fund --no-save "$@"
         touch "$directory/ready"
     fi
 }

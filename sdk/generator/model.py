@@ -105,7 +105,7 @@ def name_of(operation_id, method, path):
     if words and (method == "GET" or snake(operation_id).startswith("_".join(words))):
         return group, "_".join(words).replace("-", "_")
     if words and rest[0].startswith("{"):
-        # A change of something below one object: addWatchlistMembers is `add_members`.
+        # A change of something below one object: the name without that of the object.
         singular = group.removesuffix("ies") + "y" if group.endswith("ies") else group.removesuffix("s")
         return group, snake(operation_id).replace(f"{singular}_", "", 1)
     if words:

@@ -243,7 +243,7 @@ impl App {
         })
     }
 
-    /// The register and index that calls in this mode read.
+    /// The data that calls in this mode read.
     pub fn dataset(&self, mode: Mode) -> &Dataset {
         match mode {
             Mode::Test => &self.sandbox,
@@ -304,7 +304,7 @@ pub fn director_index_dir(config: &Config) -> std::path::PathBuf {
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
     let check = register.replica().and_then(Replica::last_check);
     match check.and_then(|check| check.fault) {
-        Some(fault @ ReplicaFault::Foreign(_)) => Err(StartError::ForeignReplica(fault)),
+        Some(fault @ ReplicaFault::OtherDatabase(_)) => Err(StartError::ForeignReplica(fault)),
         _ => Ok(()),
     }
 }

@@ -64,7 +64,7 @@ pub async fn find_duplicates(register: &Register) -> Result<Duplicates, StoreErr
         .collect();
     let mut found = Duplicates::default();
     let mut joined = BTreeSet::new();
-    for group in &register.list_possible_duplicates().await? {
+    for group in &register.list_duplicate_candidates().await? {
         let mut companies = Vec::new();
         for cin in group.iter().filter(|cin| !joined.contains(*cin)) {
             companies.extend(register.find_company(cin).await?);
@@ -82,7 +82,7 @@ fn pair<'a>(first: &'a str, second: &'a str) -> [&'a str; 2] {
 impl Duplicates {
     /// Compares the companies of a group with each other. The first one is the current one.
     fn compare(&mut self, mut companies: Vec<Company>, separated: &BTreeSet<[&str; 2]>) {
-        companies.sort_by(|a, b| by_currency(b, a));
+        companies.sort_by(|a, b| by_recency(b, a));
         while !companies.is_empty() {
             let current = companies.remove(0);
             companies.retain(|other| {
@@ -113,7 +113,7 @@ impl Duplicates {
 
 /// Orders two records of a company: the one with the newer source is greater. For equal dates the
 /// active one, the listed one, and the one with more capital are more likely to be current.
-fn by_currency(a: &Company, b: &Company) -> Ordering {
+fn by_recency(a: &Company, b: &Company) -> Ordering {
     let key = |company: &Company| {
         let is_active = company.status == "active";
         let is_listed = company.listed == Some(true);

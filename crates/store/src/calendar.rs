@@ -1,9 +1,9 @@
 //! Dates in India: the day and the month of an instant in Indian Standard Time.
 
-use jiff::{Timestamp, tz::Offset};
+use jiff::{Timestamp, civil::Date, tz::Offset};
 
 /// Indian Standard Time has no daylight saving time.
-const IST_OFFSET_SECONDS: i32 = 5 * 3600 + 1800;
+pub const IST_OFFSET_SECONDS: i32 = 5 * 3600 + 1800;
 
 /// The calendar day in India, such as `2026-03-31`.
 pub fn ist_day(at_ms: i64) -> String {
@@ -49,9 +49,12 @@ pub fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
-fn ist_date(at_ms: i64) -> jiff::civil::Date {
-    let offset = Offset::from_seconds(IST_OFFSET_SECONDS).expect("IST is a valid offset");
-    offset.to_datetime(timestamp(at_ms)).date()
+pub fn ist_offset() -> Offset {
+    Offset::from_seconds(IST_OFFSET_SECONDS).expect("IST is a valid offset")
+}
+
+pub fn ist_date(at_ms: i64) -> Date {
+    ist_offset().to_datetime(timestamp(at_ms)).date()
 }
 
 fn timestamp(at_ms: i64) -> Timestamp {

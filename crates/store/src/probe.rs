@@ -49,7 +49,7 @@ pub struct CitusProbe {
     /// Whether the coordinator is registered in the cluster metadata.
     pub coordinator_is_known: bool,
     /// Connections between two nodes, or of a node to itself, that do not work.
-    pub broken_ways: i64,
+    pub failed_connections: i64,
 }
 
 /// Inspects a file. A thorough probe reads the whole file.
@@ -124,7 +124,7 @@ async fn probe_citus(url: &str) -> Result<Option<CitusProbe>> {
     Ok(Some(CitusProbe {
         workers: count(workers).await?,
         coordinator_is_known: count(known).await? > 0,
-        broken_ways: count(broken).await?,
+        failed_connections: count(broken).await?,
     }))
 }
 

@@ -13,7 +13,7 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
 
-use super::caller::{authorize_call, authorize_internal, check_operation};
+use super::authentication::{authorize_call, authorize_internal, check_operation};
 use super::query::Query;
 use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_RESPONSE_MS, effect_of};
@@ -104,7 +104,7 @@ impl Call {
         }
         let (path_text, query_text) = (parts.uri.path(), parts.uri.query());
         context.set_target(redacted_target(parts.method.as_str(), path_text, query_text));
-        let admit_span = context.span("admit");
+        let authorize_span = context.span("authorize");
         let nested = parts.extensions.get::<NestedCall>().copied();
         let (caller, key) = match parts.extensions.get::<InternalCall>() {
             Some(InternalCall(caller)) => {
@@ -116,7 +116,7 @@ impl Call {
                 (key.caller.clone(), Some(key))
             }
         };
-        drop(admit_span);
+        drop(authorize_span);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         if let Some(text) = query.get("q") {
             context.set_subject(redacted_line(text));

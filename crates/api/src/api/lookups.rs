@@ -46,7 +46,7 @@ lookups! {
     SearchByPan => gst::search_by_pan,
 }
 
-/// What is before and behind the identifier in the path of each lookup.
+/// The prefix and the suffix of the identifier in the path of each lookup.
 static PATHS: LazyLock<Vec<(&str, &str, Operation)>> = LazyLock::new(|| {
     let parts = |operation: &Operation| {
         let (before, named) = operation.path().split_once('{')?;

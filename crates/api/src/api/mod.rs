@@ -5,7 +5,7 @@ pub mod body;
 pub mod bulk;
 pub mod bulk_request;
 pub mod call;
-pub mod caller;
+pub mod authentication;
 pub mod charging;
 mod companies;
 mod company_in_path;

@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::http::Method;
 
 use super::authorization::{path_presents_token, presents_key};
+use crate::config::operation::{Operation, Tariff};
 
 /// The percentage of permits that cheap requests may use; the rest is reserved for paid calls.
 const CHEAP_PERCENT: usize = 75;
@@ -27,7 +28,7 @@ pub struct Permit<'a>(&'a InFlight);
 enum Priority {
     /// Health checks always get a response, or a busy process would be restarted.
     Health,
-    /// Pages, calls without a key, and the two operations with a free quota.
+    /// Pages, calls without a key, free operations, and the two with a free quota.
     Cheap,
     /// Calls that cost credits.
     Paid,
@@ -86,16 +87,22 @@ impl Drop for Reacquire<'_> {
 
 fn priority(request: &Request) -> Priority {
     let path = request.uri().path();
-    // Search and the company record are one path segment below /v1/companies.
-    let free_quota = path.strip_prefix("/v1/companies/").is_some_and(|rest| !rest.contains('/'));
     // Which tool an MCP request calls is in its body.
-    let priced = path == "/mcp" || (path.starts_with("/v1/") && !free_quota);
+    let costs_credits = || path == "/mcp" || has_price(request.method(), path);
     match path {
         "/healthz" | "/readyz" => Priority::Health,
-        _ if priced && presents_key(request.headers()) => Priority::Paid,
+        _ if presents_key(request.headers()) && costs_credits() => Priority::Paid,
         _ if request.method() == Method::POST && path_presents_token(path) => Priority::Paid,
         _ => Priority::Cheap,
     }
+}
+
+fn has_price(method: &Method, path: &str) -> bool {
+    let operation = Operation::of(method, path);
+    operation.is_some_and(|operation| match operation.tariff() {
+        Tariff::Priced | Tariff::Items => true,
+        Tariff::FreeQuota | Tariff::Free => false,
+    })
 }
 
 #[cfg(test)]
@@ -105,8 +112,8 @@ mod tests {
 
     use super::*;
 
-    fn request(path: &str, key: Option<&str>) -> Request {
-        let request = Request::get(path);
+    fn request(method: Method, path: &str, key: Option<&str>) -> Request {
+        let request = Request::builder().method(method).uri(path);
         let request = match key {
             Some(key) => request.header("authorization", format!("Bearer {key}")),
             None => request,
@@ -118,30 +125,34 @@ mod tests {
     fn paid_calls_have_priority_over_free_ones() {
         let key = KeyText::generate(KeyKind::Api, Mode::Live, |bytes| bytes.fill(7));
         let key = Some(key.as_str());
-        for (path, key, expected) in [
-            ("/healthz", None, Priority::Health),
-            ("/readyz", None, Priority::Health),
-            ("/docs", None, Priority::Cheap),
-            ("/console/keys", None, Priority::Cheap),
-            ("/v1/openapi.json", None, Priority::Cheap),
-            ("/v1/verify/cin/x", None, Priority::Cheap),
-            ("/v1/verify/cin/x", Some("pk_live_guessed"), Priority::Cheap),
-            ("/v1/verify/cin/x", key, Priority::Paid),
-            ("/v1/companies/search?q=x", key, Priority::Cheap),
-            ("/v1/companies/x", key, Priority::Cheap),
-            ("/v1/companies/x/profile", key, Priority::Paid),
-            ("/v1/bulk/verify", key, Priority::Paid),
-            ("/mcp", key, Priority::Paid),
-            ("/mcp", None, Priority::Cheap),
+        for (method, path, key, expected) in [
+            (Method::GET, "/healthz", None, Priority::Health),
+            (Method::GET, "/readyz", None, Priority::Health),
+            (Method::GET, "/docs", None, Priority::Cheap),
+            (Method::GET, "/console/keys", None, Priority::Cheap),
+            (Method::GET, "/v1/openapi.json", None, Priority::Cheap),
+            (Method::GET, "/v1/verify/cin/x", None, Priority::Cheap),
+            (Method::GET, "/v1/verify/cin/x", Some("pk_live_guessed"), Priority::Cheap),
+            (Method::GET, "/v1/verify/cin/x", key, Priority::Paid),
+            (Method::GET, "/v1/companies/search?q=x", key, Priority::Cheap),
+            (Method::GET, "/v1/companies/x", key, Priority::Cheap),
+            (Method::GET, "/v1/companies/x/profile", key, Priority::Paid),
+            (Method::POST, "/v1/bulk/verify", key, Priority::Paid),
+            (Method::POST, "/v1/companies/match", key, Priority::Paid),
+            (Method::GET, "/v1/account", key, Priority::Cheap),
+            (Method::GET, "/v1/jobs", key, Priority::Cheap),
+            (Method::GET, "/v1/unknown/path", key, Priority::Cheap),
+            (Method::POST, "/mcp", key, Priority::Paid),
+            (Method::POST, "/mcp", None, Priority::Cheap),
         ] {
-            assert_eq!(priority(&request(path, key)), expected, "{path}");
+            assert_eq!(priority(&request(method, path, key)), expected, "{path}");
         }
     }
 
     #[test]
     fn permits_are_released() {
         let in_flight = InFlight::new(NonZeroUsize::new(4).expect("4 is not 0"));
-        let cheap = request("/docs", None);
+        let cheap = request(Method::GET, "/docs", None);
         let permits: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.admit(&cheap)).collect();
         assert_eq!((permits.len(), in_flight.count()), (3, 3));
         assert!(in_flight.admit(&cheap).is_none());

@@ -85,13 +85,13 @@ pub struct NestedCall(pub RateLimitState);
 impl Caller {
     /// The caller of a call from the console, or from a job that was started there.
     pub fn internal(account_id: &str, mode: Mode, suspended: bool, via: Via) -> Arc<Caller> {
-        Arc::new(Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, via))
+        Arc::new(Caller::new(account_id, (CONSOLE_KEY_ID, None), mode, suspended, via))
     }
 
     /// The caller of a call that a person makes in the console.
     pub fn person(account_id: &str, person_id: &str, mode: Mode, suspended: bool) -> Arc<Caller> {
         let caller =
-            Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, Via::Console);
+            Caller::new(account_id, (CONSOLE_KEY_ID, None), mode, suspended, Via::Console);
         Arc::new(Caller { person_id: Some(person_id.into()), ..caller })
     }
 
@@ -102,10 +102,10 @@ impl Caller {
         mode: Mode,
         suspended: bool,
     ) -> Arc<Caller> {
-        Arc::new(Caller::paying(account_id, (key_id, monthly_cap), mode, suspended, Via::Job))
+        Arc::new(Caller::new(account_id, (key_id, monthly_cap), mode, suspended, Via::Job))
     }
 
-    fn paying(
+    fn new(
         account_id: &str,
         (key_id, monthly_cap): (&str, Option<i64>),
         mode: Mode,

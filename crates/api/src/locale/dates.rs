@@ -1,13 +1,13 @@
 //! Formats days and times in Indian time.
 
 use jiff::civil::Date;
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Zoned};
+use panji_store::calendar::{ist_midnight_ms, ist_offset};
 
 fn to_ist(at_ms: i64) -> Zoned {
-    let offset = Offset::from_seconds(5 * 3600 + 1800).expect("IST is a valid offset");
     let instant = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH);
-    instant.to_zoned(TimeZone::fixed(offset))
+    instant.to_zoned(TimeZone::fixed(ist_offset()))
 }
 
 /// 31 Mar 2026, 14:05 IST.
@@ -48,8 +48,7 @@ pub fn instant(text: &str) -> Option<i64> {
 
 /// The first millisecond of a day in India.
 pub fn begin_ms(date: Date) -> i64 {
-    let text = format!("{date}T00:00:00+05:30");
-    text.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
+    ist_midnight_ms(&date.to_string())
 }
 
 /// The last millisecond of a day in India, for "until that day".

@@ -1,7 +1,7 @@
 //! The Model Context Protocol: the API's operations as tools for assistants. A tool calls the API's
 //! own routes with the client's key, so that it is checked, charged and logged like any call.
 
-mod agent;
+mod server;
 mod arguments;
 mod calls;
 mod confirmation;

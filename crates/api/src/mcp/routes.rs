@@ -14,11 +14,11 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::PATH;
-use super::agent::Agent;
+use super::server::McpServer;
 use super::calls::{ApiCalls, context_of};
 use super::origins::{CrossOriginRequest, Origins};
 use crate::api::body::collect;
-use crate::api::caller::authorize_outer;
+use crate::api::authentication::authorize_mcp_request;
 use crate::api::middleware::Middleware;
 use crate::api::routes::not_allowed;
 use crate::app::App;
@@ -29,7 +29,7 @@ const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// The beginning of the SDK's refusal of a body that is not a message.
 const UNREADABLE: &[u8] = b"fail to deserialize request body";
 
-type Protocol = StreamableHttpService<Agent, NeverSessionManager>;
+type Protocol = StreamableHttpService<McpServer, NeverSessionManager>;
 
 #[derive(Clone)]
 struct Endpoint {
@@ -40,7 +40,7 @@ struct Endpoint {
 
 /// The route of the endpoint. It keeps no session, so that there is nothing to GET or to DELETE.
 pub fn routes(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
-    let agent = Agent::new(app, ApiCalls(calls));
+    let server = McpServer::new(app, ApiCalls(calls));
     // The SDK's own checks of origin and size are off: this endpoint makes them.
     let settings = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -48,8 +48,8 @@ pub fn routes(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_max_request_body_bytes(app.config.limits.body_bytes.get());
-    let make_agent = move || Ok(agent.clone());
-    let protocol = Protocol::new(make_agent, Arc::new(NeverSessionManager::default()), settings);
+    let make_server = move || Ok(server.clone());
+    let protocol = Protocol::new(make_server, Arc::new(NeverSessionManager::default()), settings);
     let origins = Arc::new(Origins::of(&app.config));
     let endpoint = Endpoint { app: app.clone(), origins, protocol };
     let refuse = || async { not_allowed("POST") };
@@ -66,7 +66,7 @@ impl Endpoint {
         let context = context_of(&parts).cloned();
         let context = context
             .ok_or_else(|| ApiError::internal("the request did not pass through the middleware"))?;
-        authorize_outer(&self.app, &context, &parts.headers).await?;
+        authorize_mcp_request(&self.app, &context, &parts.headers).await?;
         let bytes = collect(body, self.app.config.limits.body_bytes.get()).await?;
         // From here on the call that a tool makes has its own time limit.
         context.disable_timeout();

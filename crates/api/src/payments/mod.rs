@@ -140,7 +140,7 @@ pub async fn deduct_refunded_credits(
                 "taken": done.deducted,
                 "owed": owed,
             });
-            let action = "credits.take_back";
+            let action = "credits.reverse";
             audit_log::log_served(ledger, actor, action, Some(account), account, &details).await;
         }
         PaymentRefundOutcome::BoughtNothing => {

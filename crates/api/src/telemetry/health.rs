@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use panji_store::calendar::IST_OFFSET_SECONDS;
 use panji_store::ledger::{HealthHour, HealthMinutes};
 
 /// Hours that wait while the ledger cannot be written; older ones are dropped.
 const MAX_WAITING_HOURS: usize = 7 * 24;
 const HOUR_MS: i64 = 3_600_000;
-const IST_OFFSET_MS: i64 = 19_800_000;
+const IST_OFFSET_MS: i64 = IST_OFFSET_SECONDS as i64 * 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {

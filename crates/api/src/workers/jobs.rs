@@ -12,7 +12,7 @@ use panji_store::ledger::{BulkJob, BulkLease, FinishedChunk, JobState, Ledger, N
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::api::caller::check_validity;
+use crate::api::authentication::check_validity;
 use crate::api::jobs::task::{Chunk, Task};
 use crate::api::jobs::work::Work;
 use crate::api::middleware::Middleware;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use panji_store::calendar::ist_date;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 use zip::ZipArchive;
@@ -273,7 +274,7 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     async fn load(&mut self, input: &mut dyn Input) -> Result<(), ImportError> {
         let Options { format, as_of, dates, filings, .. } = self.options;
-        let (today, file_name) = (self.today(), self.file.clone());
+        let (today, file_name) = (ist_date(self.now_ms), self.file.clone());
         let options =
             ReadOptions { as_of: *as_of, dates: *dates, today, file_name: &file_name, filings };
         let opened = Opened::new(input, &self.meter).map_err(SourceError::Io)?;
@@ -281,11 +282,6 @@ impl<'a, O: Observer> Importer<'a, O> {
             self.add_row(row?).await?;
         }
         Ok(())
-    }
-
-    fn today(&self) -> Date {
-        let instant = jiff::Timestamp::from_millisecond(self.now_ms).unwrap_or_default();
-        instant.to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
     fn add_failure(&mut self, file: &str, sentence: &str) {

@@ -136,7 +136,7 @@ async fn duplicates(register: &Register, json: bool) -> Result<(), StoreError> {
     if json {
         let decisions: Vec<Value> = decisions.iter().map(decision_json).collect();
         let possible: Vec<Value> = possible.iter().map(possible_duplicate_json).collect();
-        print(&json!({"decisions": decisions, "doubtful": possible}).to_string());
+        print(&json!({"decisions": decisions, "possible_duplicates": possible}).to_string());
         return Ok(());
     }
     if decisions.is_empty() && possible.is_empty() {

@@ -286,7 +286,7 @@ fn print_sums(report: &Report) {
         }
     }
     for (reason, count) in &report.skipped {
-        print(&format!("  left out {count}: {reason}"));
+        print(&format!("  skipped {count}: {reason}"));
     }
     for (ambiguity, count) in &report.ambiguities {
         print(&format!("  warning, {count}: {ambiguity}"));
@@ -296,6 +296,6 @@ fn print_sums(report: &Report) {
         print(&format!("  columns that the register does not store: {}", columns.join(", ")));
     }
     for (column, count) in &report.unreadable_cells {
-        print(&format!("  cells left out because they could not be read, {column}: {count}"));
+        print(&format!("  cells skipped because they could not be read, {column}: {count}"));
     }
 }

@@ -224,8 +224,8 @@ fn citus(probe: CitusProbe) -> Finding {
         let advice = "run select citus_set_coordinator_host('its address', its port)";
         return Finding::failure(CHECK, "the address of the coordinator is not set", advice);
     }
-    if probe.broken_ways > 0 {
-        let found = format!("{} connections between its servers do not work", probe.broken_ways);
+    if probe.failed_connections > 0 {
+        let found = format!("{} connections between its servers do not work", probe.failed_connections);
         let advice = "see select * from citus_check_cluster_node_health()";
         return Finding::failure(CHECK, found, advice);
     }
@@ -337,7 +337,7 @@ async fn replica(config: &Config) -> Finding {
                           while the replica is more than replica_lag_seconds behind";
             Finding::warning(CHECK, found, advice)
         }
-        (None, Some(fault @ ReplicaFault::Foreign(_))) => {
+        (None, Some(fault @ ReplicaFault::OtherDatabase(_))) => {
             let advice = "set read_database_url to replicas of the server in database_url, with \
                           the same database";
             Finding::failure(CHECK, fault.to_string(), advice)

@@ -1,5 +1,5 @@
-//! Periodic tasks while serving: low-balance warnings, idle rate limits, and data past its
-//! retention time.
+//! Periodic tasks while serving: emails about balances, expiring keys and events, idle rate limits,
+//! and data past its retention time.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use tokio::sync::watch;
 /// The interval of these tasks.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
 /// Parts of the register's feed that one round deletes, and the time between two of them.
-const MAX_CHANGE_SLICES: usize = 20;
-const SLICE_PAUSE: Duration = Duration::from_millis(100);
+const MAX_DELETE_BATCHES: usize = 20;
+const BATCH_PAUSE: Duration = Duration::from_millis(100);
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// The status page shows 90 days.
 const HEALTH_DAYS: i64 = 92;
@@ -94,11 +94,11 @@ async fn delete_expired(app: &App, now_ms: i64) {
 
 /// Deletes old entries of the register's feed in small parts. Between them an import gets its turn.
 async fn delete_expired_changes(app: &App, before_ms: i64) -> Result<(), StoreError> {
-    for _ in 0..MAX_CHANGE_SLICES {
+    for _ in 0..MAX_DELETE_BATCHES {
         if app.live.register.delete_expired_changes(before_ms).await? == 0 {
             break;
         }
-        tokio::time::sleep(SLICE_PAUSE).await;
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
     Ok(())
 }

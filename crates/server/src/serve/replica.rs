@@ -56,7 +56,7 @@ fn report(check: &ReplicaCheck) {
         Some(fault) => {
             let sentence = "the register is read from the primary, because of the replica";
             match fault {
-                ReplicaFault::Foreign(_) => tracing::error!("{sentence}: {fault}"),
+                ReplicaFault::OtherDatabase(_) => tracing::error!("{sentence}: {fault}"),
                 _ => tracing::warn!("{sentence}: {fault}"),
             }
         }

@@ -80,8 +80,8 @@ fn calls_credits_commits_and_imports_are_counted() {
         );
         assert_eq!(counted("panji_commits_failed_total"), 0.0);
         assert_eq!(counted("panji_charge_queue_length"), 0.0);
-        assert!(counted("panji_key_lookups_total{found=\"cache\"}") >= 1.0);
-        assert!(counted("panji_key_lookups_total{found=\"ledger\"}") >= 2.0);
+        assert!(counted("panji_key_lookups_total{source=\"cache\"}") >= 1.0);
+        assert!(counted("panji_key_lookups_total{source=\"ledger\"}") >= 2.0);
         assert_eq!(counted("panji_import_rows{outcome=\"read\"}"), 2.0);
         assert_eq!(counted("panji_import_rows{outcome=\"new\"}"), 2.0);
         assert_eq!(counted("panji_import_running"), 0.0);

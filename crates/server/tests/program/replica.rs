@@ -19,8 +19,8 @@ fn uses_replica(watched: &NodeWithMetrics) -> bool {
     watched.value("panji_replica_in_use") == 1.0
 }
 
-fn answered_by(watched: &NodeWithMetrics, server: &str) -> f64 {
-    watched.value(&format!("panji_replica_reads_total{{answered_by=\"{server}\"}}"))
+fn reads_by(watched: &NodeWithMetrics, server: &str) -> f64 {
+    watched.value(&format!("panji_replica_reads_total{{server=\"{server}\"}}"))
 }
 
 /// The company's name in a node's response.
@@ -57,7 +57,7 @@ fn a_replica_is_read_unless_it_is_too_far_behind() {
     for node in [&tolerant, &strict] {
         wait_for("reads use the replica", || uses_replica(node));
         assert_eq!(name(node, &key), NAME);
-        assert!(answered_by(node, "replica") >= 1.0);
+        assert!(reads_by(node, "replica") >= 1.0);
     }
     assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 0);
     assert_eq!(diagnosis(&program).0, "ok");
@@ -104,16 +104,16 @@ fn an_unreachable_or_frozen_replica_is_not_used_and_no_call_fails() {
     second.resume();
     wait_for("reads use the replica", || uses_replica(&watched));
     more_responses();
-    assert!(answered_by(&watched, "replica") >= 100.0);
+    assert!(reads_by(&watched, "replica") >= 100.0);
 
     second.stop("immediate");
     wait_for("it is passed over", || !uses_replica(&watched));
     more_responses();
     second.resume();
     wait_for("reads use the replica again", || uses_replica(&watched));
-    let answered = answered_by(&watched, "replica");
+    let before = reads_by(&watched, "replica");
     more_responses();
-    assert!(answered_by(&watched, "replica") > answered);
+    assert!(reads_by(&watched, "replica") > before);
 
     second.freeze();
     wait_for("it is passed over", || !uses_replica(&watched));

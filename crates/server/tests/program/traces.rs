@@ -63,16 +63,16 @@ fn a_request_is_a_span_with_children() {
             assert_eq!(attribute(&span, name).as_deref(), Some(value), "{name}");
         }
         let reads = ["register", "register"];
-        assert_eq!(parts_of(&collector, &span), [&["admit", "charge"], &reads[..]].concat());
+        assert_eq!(parts_of(&collector, &span), [&["authorize", "charge"], &reads[..]].concat());
 
         let search = node.get(&key, "/v1/companies/search?q=udaharan");
         let span = span_of(&collector, &search.request_id());
-        assert_eq!(parts_of(&collector, &span), ["admit", "charge", "register", "search"]);
+        assert_eq!(parts_of(&collector, &span), ["authorize", "charge", "register", "search"]);
         let items = vec![format!(r#"{{"value":"{CIN}"}}"#); 50].join(",");
         let bulk = node.post(&key, "/v1/bulk/verify", &[], &format!(r#"{{"items":[{items}]}}"#));
         assert_eq!(bulk.status, 200, "{}", bulk.text());
         let span = span_of(&collector, &bulk.request_id());
-        assert_eq!(parts_of(&collector, &span), ["admit", "charge", "register"]);
+        assert_eq!(parts_of(&collector, &span), ["authorize", "charge", "register"]);
 
         let missing = node.get(&key, "/v1/directors/99999999");
         let span = span_of(&collector, &missing.request_id());

@@ -49,7 +49,7 @@ pub struct ChargeWriterOptions {
 
 /// One attempt to write a batch, reported to the observer of the writer.
 #[derive(Clone, Copy, Debug)]
-pub struct Commit {
+pub struct WriteAttempt {
     /// Charges and failed calls in the batch.
     pub rows: usize,
     /// Duration, including the wait for the disk.
@@ -58,7 +58,7 @@ pub struct Commit {
     pub written: bool,
 }
 
-type OnCommit = Box<dyn Fn(Commit) + Send>;
+type OnAttempt = Box<dyn Fn(WriteAttempt) + Send>;
 
 /// Why a debit was not decided. In this case nothing was charged.
 #[derive(Debug, thiserror::Error)]
@@ -96,11 +96,11 @@ impl ChargeWriter {
         ChargeWriter::open_with_observer(ledger, options, Box::new(|_| {}))
     }
 
-    /// Like `open`; calls `on_commit` after every commit.
+    /// Like `open`; calls `on_attempt` after every attempt to write a batch.
     pub fn open_with_observer(
         ledger: Arc<Ledger>,
         options: ChargeWriterOptions,
-        on_commit: OnCommit,
+        on_attempt: OnAttempt,
     ) -> Result<ChargeWriter> {
         let (sender, receiver) = mpsc::channel(options.queue);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -119,7 +119,7 @@ impl ChargeWriter {
                 options.max_unresolved,
             ),
             healthy: healthy.clone(),
-            on_commit,
+            on_attempt,
             outcomes,
         };
         let writer = std::thread::Builder::new()
@@ -192,7 +192,7 @@ struct Writer {
     options: ChargeWriterOptions,
     unresolved: UnresolvedCharges,
     healthy: Arc<AtomicBool>,
-    on_commit: OnCommit,
+    on_attempt: OnAttempt,
     outcomes: mpsc::Sender<Outcomes>,
 }
 
@@ -238,7 +238,7 @@ impl Writer {
         let engine_failed =
             matches!(written, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.healthy.store(!engine_failed, Ordering::Relaxed);
-        (self.on_commit)(Commit {
+        (self.on_attempt)(WriteAttempt {
             rows: debits.len() + failed.len(),
             took: started.elapsed(),
             written: written.is_ok(),

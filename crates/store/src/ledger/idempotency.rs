@@ -40,7 +40,7 @@ pub enum IdempotencyClaim {
     First,
     Replay(FirstResponse),
     InProgress,
-    /// The key was used for a request with another body.
+    /// The key was used for another request.
     Mismatch,
 }
 

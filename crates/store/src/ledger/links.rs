@@ -177,15 +177,15 @@ impl Ledger {
     }
 
     /// False if there was none.
-    pub async fn withdraw_invitation(&self, account_id: &str, email: &str) -> Result<bool> {
-        let withdrawn = self
+    pub async fn revoke_invitation(&self, account_id: &str, email: &str) -> Result<bool> {
+        let deleted = self
             .engine
             .execute(
                 "delete from links where account_id = $1 and purpose = $2 and email = $3",
                 &[account_id.into(), LinkPurpose::Invitation.as_str().into(), email.into()],
             )
             .await?;
-        Ok(withdrawn > 0)
+        Ok(deleted > 0)
     }
 
     fn hash_link(&self, token: &str) -> String {

@@ -133,7 +133,7 @@ impl Register {
     /// registrar's number, then those of companies with the same name and date of incorporation.
     ///
     /// The companies are read twice (`duplicate_groups`). Grouping all names in the database takes longer.
-    pub fn list_possible_duplicates(&self) -> BoxFuture<'_, Result<Vec<Vec<String>>>> {
+    pub fn list_duplicate_candidates(&self) -> BoxFuture<'_, Result<Vec<Vec<String>>>> {
         async move {
             let (mut numbers, mut names) = (KeyHashes::new(), KeyHashes::new());
             self.scan_identities(&mut |identity| {

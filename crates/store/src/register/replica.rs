@@ -57,9 +57,9 @@ pub struct ReplicaCheck {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaFault {
     /// It cannot be reached, or does not respond.
-    Away(String),
+    Unreachable(String),
     /// It is not a replica of the primary.
-    Foreign(String),
+    OtherDatabase(String),
     /// Its lag is above the limit, or unknown.
     Behind,
     /// Its schema version differs from that of this program.
@@ -76,7 +76,7 @@ impl ReplicaFault {
 impl fmt::Display for ReplicaFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplicaFault::Away(reason) | ReplicaFault::Foreign(reason) => out.write_str(reason),
+            ReplicaFault::Unreachable(reason) | ReplicaFault::OtherDatabase(reason) => out.write_str(reason),
             ReplicaFault::Behind => out.write_str("it is too far behind"),
             ReplicaFault::OtherSchema(number) => {
                 write!(out, "it has schema {number}, and this program has {}", Register::SCHEMA)
@@ -168,14 +168,14 @@ impl Replica {
                 (None, Some(ReplicaFault::OtherSchema(schema)))
             }
             Ok(Ok((_, reached))) => (Some(reached), None),
-            Ok(Err(StoreError::Conflict(reason))) => (None, Some(ReplicaFault::Foreign(reason))),
+            Ok(Err(StoreError::Conflict(reason))) => (None, Some(ReplicaFault::OtherDatabase(reason))),
             Ok(Err(StoreError::Unavailable(reason) | StoreError::Undecided(reason))) => {
-                (None, Some(ReplicaFault::Away(reason)))
+                (None, Some(ReplicaFault::Unreachable(reason)))
             }
-            Ok(Err(error)) => (None, Some(ReplicaFault::Away(error.to_string()))),
+            Ok(Err(error)) => (None, Some(ReplicaFault::Unreachable(error.to_string()))),
             Err(_) => {
                 let late = format!("it did not respond within {} seconds", CHECK_TIME.as_secs());
-                (None, Some(ReplicaFault::Away(late)))
+                (None, Some(ReplicaFault::Unreachable(late)))
             }
         };
         let lag = self.seen().lag.update(Instant::now(), newest, reached);

@@ -166,7 +166,7 @@ fn companies_that_share_a_number_or_a_name_are_listed_in_groups() {
         let same_llp = Company { cin: "AAA-9906".into(), ..llp.clone() };
         let without = [undated("U17110KA2001PTC990878"), llp, same_llp].map(Record::Company);
         store(&register, &without).await;
-        let groups = register.list_possible_duplicates().await.unwrap();
+        let groups = register.list_duplicate_candidates().await.unwrap();
         let (by_number, by_name) = ([PUBLIC_CIN, CIN], ["U17110GJ2001PTC990877", PUBLIC_CIN]);
         assert_eq!(groups, [by_number, by_name]);
     });

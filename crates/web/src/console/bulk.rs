@@ -27,7 +27,7 @@ use super::session::SignedIn;
 const MAX_FIELD_BYTES: usize = 1_000;
 /// Of a file's name, in characters.
 const MAX_NAME: usize = 100;
-/// The form values of the two actions.
+/// The form values of the actions.
 const VERIFY: &str = "verify";
 const MATCH: &str = "match";
 const ENRICH: &str = "enrich";

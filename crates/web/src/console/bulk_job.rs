@@ -227,7 +227,7 @@ pub async fn start(
     if signed_in.app.ledger.start_bulk_job(signed_in.account_id(), &job.id, "").await? {
         let highest = job.highest_price;
         let details = json!({"mode": job.mode.as_str(), "rows": job.row_count, "price": highest});
-        signed_in.log("bulk.start", &job.id, details).await;
+        signed_in.log("job.approve", &job.id, details).await;
     }
     signed_in.app.bulk_jobs_wake.notify_one();
     Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
@@ -241,7 +241,7 @@ pub async fn cancel(
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
     if signed_in.app.ledger.cancel_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
-        signed_in.log("bulk.stop", &job.id, json!({"rows_done": job.rows_done})).await;
+        signed_in.log("job.cancel", &job.id, json!({"rows_done": job.rows_done})).await;
     }
     let to = if job.state == JobState::AwaitingApproval {
         "/console/bulk"

@@ -160,5 +160,5 @@ pub async fn run_again(
         work: task.work.clone(),
         name: format!("{}, failures", job.name),
     };
-    create_from_rows(&signed_in, &job, new_job, "bulk.again").await
+    create_from_rows(&signed_in, &job, new_job, "job.retry").await
 }

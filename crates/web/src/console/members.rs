@@ -92,7 +92,7 @@ pub struct ResetFor {
 }
 
 #[derive(Deserialize)]
-pub struct Withdrawal {
+pub struct Revocation {
     email: String,
 }
 
@@ -111,7 +111,7 @@ pub async fn show(
         )),
         "changed" => Some(t("The role was changed.")),
         "removed" => Some(t("The member was removed and logged out of this account.")),
-        "withdrawn" => Some(t("The invitation was revoked.")),
+        "revoked" => Some(t("The invitation was revoked.")),
         _ => None,
     };
     let failure = (query.done == "last-owner")
@@ -201,7 +201,7 @@ pub async fn invite(
         mail(app, &link, &InvitationSummary::of(app, &link).await?);
     }
     let details = json!({"invited": redacted_email(&email), "role": role.as_str()});
-    signed_in.log("member.invite", signed_in.account_id(), details).await;
+    signed_in.log("invitation.create", signed_in.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
 }
 
@@ -259,15 +259,15 @@ pub async fn make_reset_link(
     Ok(respond(&page))
 }
 
-pub async fn withdraw(
-    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Withdrawal>,
+pub async fn revoke(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Revocation>,
 ) -> Result<Response, PageError> {
     signed_in.require(Permission::ManageMembers)?;
-    if signed_in.app.ledger.withdraw_invitation(signed_in.account_id(), &form.email).await? {
+    if signed_in.app.ledger.revoke_invitation(signed_in.account_id(), &form.email).await? {
         let details = json!({"invited": redacted_email(&form.email)});
-        signed_in.log("member.withdraw", signed_in.account_id(), details).await;
+        signed_in.log("invitation.revoke", signed_in.account_id(), details).await;
     }
-    Ok(Redirect::to("/console/members?done=withdrawn").into_response())
+    Ok(Redirect::to("/console/members?done=revoked").into_response())
 }
 
 fn read_role(word: &str) -> Result<Role, PageError> {

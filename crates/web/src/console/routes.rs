@@ -123,7 +123,7 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/members", get(members::show))
         .route("/console/members/invite", post(members::invite))
         .route("/console/members/change", post(members::change))
-        .route("/console/members/withdraw", post(members::withdraw))
+        .route("/console/members/revoke", post(members::revoke))
         .route("/console/members/reset-link", post(members::make_reset_link))
 }
 

@@ -108,7 +108,7 @@ pub async fn delete(
     };
     if deleted > 0 {
         let details = json!({"mode": owner.1.as_str(), "decisions": deleted});
-        signed_in.log("match.forget", signed_in.account_id(), details).await;
+        signed_in.log("match.delete", signed_in.account_id(), details).await;
     }
     Ok(Redirect::to(PATH).into_response())
 }

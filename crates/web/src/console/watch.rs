@@ -21,7 +21,7 @@ use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::watch_jobs::{OfferedJob, offered_jobs};
 use super::watch_search::Search;
-use super::watched_lists::{find, no_list, owner, to_list};
+use super::watched_lists::{Done, ListQuery, find, no_list, owner, to_list};
 
 /// Members on one page.
 const PAGE: i64 = 100;
@@ -46,25 +46,20 @@ struct ListRow {
 }
 
 #[derive(Default, Deserialize)]
-pub struct NoticeQuery {
+pub struct DoneQuery {
     #[serde(default)]
-    notice: String,
-    #[serde(default)]
-    after: String,
-    /// What was searched for on the page of a list.
-    #[serde(default)]
-    q: String,
+    done: String,
 }
 
 pub async fn show(
     signed_in: SignedIn,
-    RepeatedQuery(query): RepeatedQuery<NoticeQuery>,
+    RepeatedQuery(query): RepeatedQuery<DoneQuery>,
 ) -> Result<Response, PageError> {
     let ledger = &signed_in.app.ledger;
     let lists = ledger.list_watchlists(owner(&signed_in)).await?;
     let chosen = ledger.find_digest_frequency(signed_in.account_id()).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
-    let notice = match query.notice.as_str() {
+    let notice = match query.done.as_str() {
         "deleted" => Some(t("The watch list was deleted.")),
         "digest" => Some(t("The email digest was changed.")),
         _ => None,
@@ -124,7 +119,7 @@ pub async fn create(
             t_with("The account has {0} watch lists already. Delete one.", &[&limits.lists]);
         return Err(PageError::conflict(sentence));
     };
-    Ok(to_list(&list.id, "", ""))
+    Ok(to_list(&list.id, &ListQuery::default()))
 }
 
 #[derive(Deserialize)]
@@ -143,7 +138,7 @@ pub async fn set_digest(
     let account_id = signed_in.account_id();
     signed_in.app.ledger.set_digest_frequency(account_id, frequency, &period).await?;
     signed_in.log("watch.digest", account_id, json!({"frequency": frequency.as_str()})).await;
-    Ok(Redirect::to("/console/watch?notice=digest").into_response())
+    Ok(Redirect::to("/console/watch?done=digest").into_response())
 }
 
 #[derive(Template)]
@@ -171,7 +166,7 @@ pub async fn show_list(
     signed_in: SignedIn,
     Extension(calls): Calls,
     Path(id): Path<String>,
-    RepeatedQuery(query): RepeatedQuery<NoticeQuery>,
+    RepeatedQuery(query): RepeatedQuery<ListQuery>,
 ) -> Result<Response, PageError> {
     let list = find(&signed_in, &id).await?;
     let ledger = &signed_in.app.ledger;
@@ -179,11 +174,10 @@ pub async fn show_list(
     let has_more = members.len() as i64 > PAGE;
     let shown = members.into_iter().take(PAGE as usize).map(member_row);
     let members: Vec<MemberRow> = shown.collect();
-    let notice: String = query.notice.chars().take(400).collect();
     Ok(respond(&ListPage {
         layout: signed_in
             .layout(Tab::Watch, &list.name)
-            .with_notice(Some(notice.as_str()).filter(|notice| !notice.is_empty())),
+            .with_notice(query.notice().as_deref()),
         may_call: signed_in.may(Permission::MakeCalls),
         next_after: members.last().filter(|_| has_more).map(|member| member.id.clone()),
         members,
@@ -210,7 +204,7 @@ pub async fn rename(
     let ledger = &signed_in.app.ledger;
     let renamed = ledger.rename_watchlist(owner(&signed_in), &id, form.name()?).await?;
     renamed.ok_or_else(no_list)?;
-    Ok(to_list(&id, t("The watch list was renamed."), ""))
+    Ok(to_list(&id, &ListQuery::done(Done::Renamed)))
 }
 
 pub async fn delete(
@@ -222,5 +216,5 @@ pub async fn delete(
         return Err(no_list());
     }
     signed_in.log("watch.delete", &id, json!({"mode": signed_in.mode().as_str()})).await;
-    Ok(Redirect::to("/console/watch?notice=deleted").into_response())
+    Ok(Redirect::to("/console/watch?done=deleted").into_response())
 }

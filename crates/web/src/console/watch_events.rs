@@ -64,7 +64,7 @@ pub struct EventsQuery {
     #[serde(default)]
     before: String,
     #[serde(default)]
-    notice: String,
+    done: String,
 }
 
 pub async fn show(
@@ -93,7 +93,7 @@ pub async fn show(
     let lists = ledger.list_watchlists(owner(&signed_in)).await?;
     let (_, unread) = ledger.count_unpaid_events(owner(&signed_in), 1_000).await?;
     Ok(respond(&EventsPage {
-        layout: signed_in.layout(Tab::Watch, t("Events")).with_notice(notice_of(&query.notice)),
+        layout: signed_in.layout(Tab::Watch, t("Events")).with_notice(notice_of(&query.done)),
         may_call: signed_in.may(Permission::MakeCalls),
         events,
         lists: lists
@@ -163,6 +163,6 @@ pub async fn read(
     let paid = pay_leading(&signed_in.app, &payer, &page.events, at_ms)
         .await
         .map_err(|error| PageError::internal(error.message))?;
-    let notice = if paid.refusal.is_some() { "short" } else { "read" };
-    Ok(Redirect::to(&format!("/console/watch/events?notice={notice}")).into_response())
+    let done = if paid.refusal.is_some() { "short" } else { "read" };
+    Ok(Redirect::to(&format!("/console/watch/events?done={done}")).into_response())
 }

@@ -15,8 +15,8 @@ use super::forms::AuthenticatedForm;
 use super::language::{filters, t, t_with};
 use super::page_error::PageError;
 use super::session::SignedIn;
-use super::watch_members::{add_members, added_text};
-use super::watched_lists::{find, owner, to_list};
+use super::watch_members::add_members;
+use super::watched_lists::{ListQuery, find, owner, to_list};
 
 /// The name of a list that the first watched company makes.
 const FIRST_LIST: &str = "My companies";
@@ -105,5 +105,5 @@ pub async fn watch_company(
         parse_member(&cin, this_year).map_err(|error| PageError::bad_form(error.message))?;
     let list = chosen_list(&signed_in, &form, FIRST_LIST).await?;
     let added = add_members(&signed_in, &list.id, vec![member]).await?;
-    Ok(to_list(&list.id, &added_text(added), ""))
+    Ok(to_list(&list.id, &ListQuery::added(added)))
 }

@@ -17,7 +17,7 @@ use super::page_error::PageError;
 use super::session::SignedIn;
 use super::watch_form::{ListForm, chosen_list};
 use super::watch_members::add_members;
-use super::watched_lists::{find, to_list};
+use super::watched_lists::{ListQuery, find, to_list};
 
 /// Finished jobs that are offered.
 const MAX_JOBS: usize = 20;
@@ -96,8 +96,7 @@ async fn add(signed_in: &SignedIn, list: &str, job: &BulkJob) -> Result<Response
         false => identified(signed_in, job).await?,
     };
     let added = add_members(signed_in, list, members).await?;
-    let counted = amounts::counted(added, "member was", "members were");
-    Ok(to_list(list, &t_with("{0} added from {1}.", &[&counted, &job.name]), ""))
+    Ok(to_list(list, &ListQuery::added(added)))
 }
 
 async fn matched_companies(

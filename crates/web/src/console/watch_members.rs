@@ -11,15 +11,13 @@ use panji_store::ledger::{AddedMember, MAX_MEMBERS_PER_CALL};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
-use super::language::{amounts, t, t_with};
+use super::language::{amounts, t_with};
 use super::page_error::PageError;
 use super::session::SignedIn;
-use super::watched_lists::{find, no_list, owner, to_list};
+use super::watched_lists::{Done, ListQuery, find, no_list, owner, to_list};
 
 /// Values of one pasted text.
 const MAX_PASTED: usize = 5_000;
-/// Malformed values that a message repeats.
-const MAX_SHOWN: usize = 5;
 
 #[derive(Deserialize)]
 pub struct MembersForm {
@@ -55,28 +53,8 @@ pub async fn add(
         }
     }
     let added = add_members(&signed_in, &id, members).await?;
-    let mut notice = added_text(added);
-    if !malformed.is_empty() {
-        let shown: Vec<String> = malformed
-            .iter()
-            .take(MAX_SHOWN)
-            .map(|value| format!("“{}”", value.chars().take(40).collect::<String>()))
-            .collect();
-        let count = malformed.len() as i64;
-        let counted = amounts::counted(count, "value is malformed", "values are malformed");
-        let shown = shown.join(", ");
-        notice.push(' ');
-        notice.push_str(&match malformed.len() > MAX_SHOWN {
-            true => t_with("{0}: {1} and others.", &[&counted, &shown]),
-            false => t_with("{0}: {1}.", &[&counted, &shown]),
-        });
-    }
-    Ok(to_list(&id, &notice, &form.q))
-}
-
-/// Says how many members are new.
-pub fn added_text(added: i64) -> String {
-    t_with("{0} added.", &[&amounts::counted(added, "member was", "members were")])
+    let query = ListQuery { q: form.q, ..ListQuery::added(added) };
+    Ok(to_list(&id, &query.with_malformed(&malformed)))
 }
 
 /// Adds members to a list; returns how many are new on it.
@@ -125,5 +103,5 @@ pub async fn remove(
     let ledger = &signed_in.app.ledger;
     let removed = ledger.remove_watch_members(owner(&signed_in), &id, &[&form.member]).await?;
     removed.ok_or_else(no_list)?;
-    Ok(to_list(&id, t("The member was removed."), ""))
+    Ok(to_list(&id, &ListQuery::done(Done::Removed)))
 }

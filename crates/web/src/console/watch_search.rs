@@ -13,7 +13,7 @@ use super::page_cache::run_to_completion;
 use super::page_error::PageError;
 use super::search::{self, Found};
 use super::session::SignedIn;
-use super::watched_lists::{find, owner, to_list};
+use super::watched_lists::{ListQuery, find, owner, to_list};
 
 /// A search on the page of a list.
 #[derive(Default)]
@@ -72,7 +72,7 @@ pub async fn search_live(
     find(&signed_in, &id).await?;
     run_to_completion(async move {
         search::store(&signed_in, &calls, &form.q).await?;
-        Ok(to_list(&id, "", &form.q))
+        Ok(to_list(&id, &ListQuery::search(form.q)))
     })
     .await
 }

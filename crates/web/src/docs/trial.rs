@@ -87,7 +87,32 @@ pub fn availability(operation: Operation) -> Availability {
         | Op::TestWebhook
         | Op::ListWebhookAttempts
         | Op::ReplayWebhookEvents => Availability::SignedIn,
-        _ => Availability::Everyone,
+        Op::SearchCompanies
+        | Op::GetCompany
+        | Op::GetCompanyPan
+        | Op::GetCompanyProfile
+        | Op::GetCompanyFinancials
+        | Op::GetCompanyDirectors
+        | Op::GetCompanyCharges
+        | Op::GetCompanyCompliance
+        | Op::ListCompanyDocuments
+        | Op::GetDirector
+        | Op::ListDirectorCompanies
+        | Op::VerifyCin
+        | Op::VerifyDin
+        | Op::VerifyGstin
+        | Op::VerifyPan
+        | Op::GetGst
+        | Op::SearchByPan
+        | Op::BulkVerify
+        | Op::BulkEnrich
+        | Op::MatchCompanies
+        | Op::ListCompanyEvents
+        | Op::GetCompanyNetwork
+        | Op::FindPaths
+        | Op::GetCompanyFindings
+        | Op::SearchDirectors
+        | Op::GetCompanyReport => Availability::Everyone,
     }
 }
 

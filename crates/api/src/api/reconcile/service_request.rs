@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::api::body::{check_content_encoding, collect, media_type};
 use crate::api::call::Call;
-use crate::api::caller::authorize_token;
+use crate::api::authentication::authorize_token;
 use crate::api::charging::{ChargeableCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;
@@ -55,9 +55,9 @@ impl ServiceRequest {
             let (bulk, other) = (limits.bulk_request_seconds.get(), limits.request_seconds.get());
             context.extend_deadline_ms(bulk.saturating_sub(other) * 1_000);
         }
-        let admit_span = context.span("admit");
+        let authorize_span = context.span("authorize");
         let key = authorize_token(&app, &context, &token, is_bulk).await?;
-        drop(admit_span);
+        drop(authorize_span);
         let parameters = match parts.method == Method::POST {
             true => read_form(&app, &parts.headers, body).await?,
             false => query?,

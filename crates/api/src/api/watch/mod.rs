@@ -5,6 +5,6 @@ pub mod lists;
 pub mod member_id;
 pub mod members;
 pub mod pay;
-mod script;
 pub mod simulate;
+mod simulated_company;
 pub mod stream;

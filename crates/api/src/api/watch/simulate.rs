@@ -1,11 +1,11 @@
-//! Events in the sandbox: a script of a company's life, for clients that test how they read events.
+//! Events in the sandbox: a series of changes of a company, for clients that test how they read events.
 
 use axum::extract::Request;
 use panji_store::calendar::ist_day;
 use panji_store::ledger::{Mode, NewWatchedEvent};
 
 use super::feed::read_types;
-use super::script::{Script, SimulatedChange};
+use super::simulated_company::{SimulatedChange, SimulatedCompany};
 use crate::api::body::{BodyPath, Fields, FromBody, Json, read_text};
 use crate::api::bulk::read_body;
 use crate::api::call::Call;
@@ -25,7 +25,7 @@ impl FromBody for SimulateRequest {
 
 /// Make events in the sandbox
 ///
-/// Runs a script of a company's life: office and capital, a director who is appointed and ceases, a charge
+/// Simulates a series of changes of a company: office and capital, a director who is appointed and ceases, a charge
 /// that is created, modified and satisfied, filings, GST and status. The events are stored for the account as
 /// if imports had made them, and are read with listEvents, as a stream and by webhook. Only what a test
 /// watch list has is stored. Works with test keys only; free.
@@ -60,21 +60,21 @@ pub async fn simulate_events(call: Call, request: Request) -> ApiResult {
     let company = call.register().find_company(cin.as_str()).await?;
     let company = company.ok_or_else(|| company_not_found(cin.as_str()))?;
     let (cin, name) = (company.cin.clone(), company.name.clone());
-    let mut script = Script::of(&call.dataset().register, company).await?;
-    let simulation = run(&call, (&cin, &name), &mut script, &types).await?;
+    let mut company = SimulatedCompany::of(&call.dataset().register, company).await?;
+    let simulation = run(&call, (&cin, &name), &mut company, &types).await?;
     call.app.new_events.send_modify(|count| *count += 1);
     call.respond(&simulation).await
 }
 
-/// Stores the events of the script that the account watches.
+/// Stores the events of the series that the account watches.
 async fn run(
     call: &Call,
     (cin, name): (&str, &str),
-    script: &mut Script,
+    company: &mut SimulatedCompany,
     types: &[String],
 ) -> Result<Simulation, ApiError> {
     let (mut watchlists, mut watched) = (Vec::new(), Vec::new());
-    for subject in script.subjects() {
+    for subject in company.subjects() {
         let lists = call.app.ledger.list_watchlists_of(call.owner(), &subject).await?;
         if !lists.is_empty() {
             watched.push(subject);
@@ -83,20 +83,20 @@ async fn run(
     }
     watchlists.sort_unstable();
     watchlists.dedup();
-    script.prefer(&watched);
-    let is_watched = |scene: &SimulatedChange| {
-        watched.contains(&scene.subject)
-            || scene.related.as_ref().is_some_and(|related| watched.contains(related))
+    company.prefer(&watched);
+    let is_watched = |change: &SimulatedChange| {
+        watched.contains(&change.subject)
+            || change.related.as_ref().is_some_and(|related| watched.contains(related))
     };
     let is_wanted =
-        |scene: &SimulatedChange| types.is_empty() || types.iter().any(|it| it == scene.event_type);
-    let scenes: Vec<SimulatedChange> =
-        script.scenes().into_iter().filter(|scene| is_watched(scene) && is_wanted(scene)).collect();
+        |change: &SimulatedChange| types.is_empty() || types.iter().any(|it| it == change.event_type);
+    let changes: Vec<SimulatedChange> =
+        company.changes().into_iter().filter(|change| is_watched(change) && is_wanted(change)).collect();
     let (now_ms, day) = (call.context.at_ms, ist_day(call.context.at_ms));
     let finish = |index: usize, seq: i64| {
-        let scene = &scenes[index];
-        let event = scene.event(seq, &day, now_ms);
-        let public = Event::new(&event, (scene.subject == cin).then(|| name.to_owned()));
+        let change = &changes[index];
+        let event = change.event(seq, &day, now_ms);
+        let public = Event::new(&event, (change.subject == cin).then(|| name.to_owned()));
         NewWatchedEvent {
             seq,
             event_id: public.id.clone(),
@@ -108,12 +108,12 @@ async fn run(
         }
     };
     let account_id = &call.caller.account_id;
-    let seqs = match scenes.is_empty() {
+    let seqs = match changes.is_empty() {
         true => Vec::new(),
-        false => call.app.ledger.add_simulated_events(account_id, scenes.len(), finish).await?,
+        false => call.app.ledger.add_simulated_events(account_id, changes.len(), finish).await?,
     };
     let simulated = |(index, seq): (usize, &i64)| {
-        let event = scenes[index].event(*seq, &day, now_ms);
+        let event = changes[index].event(*seq, &day, now_ms);
         let id = Event::new(&event, None).id;
         SimulatedEvent { id, seq: *seq, r#type: event.event_type }
     };

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use super::feed::EventSelection;
 use super::pay::{EventPayer, pay_leading};
-use crate::api::caller::{authorize_call, check_operation, check_validity};
+use crate::api::authentication::{authorize_call, check_operation, check_validity};
 use crate::api::query::Query;
 use crate::api::routes::{not_allowed, preflight};
 use crate::app::{App, CachedKey};

@@ -74,19 +74,19 @@ impl ProcessGauges {
                 "panji_derived_lag_changes",
                 "Changes of the register that are not in the derived data yet; -1 while it is \
                  rebuilt.",
-                &["of"],
+                &["kind"],
             )?,
             derived_bytes: gauges(
                 registry,
                 "panji_derived_size_bytes",
                 "The size of the current generation on disk; 0 without one.",
-                &["of"],
+                &["kind"],
             )?,
             derived_built: gauges(
                 registry,
                 "panji_derived_built_timestamp_seconds",
                 "When the current generation was built; 0 without one.",
-                &["of"],
+                &["kind"],
             )?,
             import_running: one(
                 "panji_import_running",
@@ -124,7 +124,7 @@ impl ProcessGauges {
                 registry,
                 "panji_replica_reads_total",
                 "Reads of the register by the server that served them, if there is a replica.",
-                &["answered_by"],
+                &["server"],
             )?,
             certificate_until: one(
                 "panji_tls_certificate_expiry_timestamp_seconds",

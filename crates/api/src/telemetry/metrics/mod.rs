@@ -6,7 +6,7 @@ mod watch;
 
 use std::time::Duration;
 
-use panji_store::ledger::{Commit, Mode};
+use panji_store::ledger::{WriteAttempt, Mode};
 use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
@@ -101,7 +101,7 @@ impl Metrics {
             &registry,
             "panji_key_lookups_total",
             "Keys of requests, by where they were found.",
-            &["found"],
+            &["source"],
         )?;
         Ok(Metrics {
             operations,
@@ -215,7 +215,7 @@ impl CommitMetrics {
         })
     }
 
-    pub fn count(&self, commit: Commit) {
+    pub fn count(&self, commit: WriteAttempt) {
         if !commit.written {
             self.failed.inc();
             return;

@@ -1,10 +1,9 @@
 //! The time of a filing, from the exchange's list of filings or from the name of the file.
 
 use jiff::civil::{Date, DateTime};
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::TimeZone;
+use panji_store::calendar::ist_offset;
 
-/// 5:30 hours: the exchanges write Indian time.
-const INDIA_OFFSET_SECONDS: i32 = 19_800;
 /// The exchanges accept XBRL filings since 2011; a number with another year is not a time.
 const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 
@@ -51,8 +50,8 @@ impl FilingTime {
     }
 
     fn at(time: DateTime) -> FilingTime {
-        let india = Offset::from_seconds(INDIA_OFFSET_SECONDS).map(TimeZone::fixed);
-        let instant = india.ok().and_then(|zone| time.to_zoned(zone).ok());
+        // The exchanges write Indian time.
+        let instant = time.to_zoned(TimeZone::fixed(ist_offset())).ok();
         let at = instant.map(|instant| instant.timestamp().to_string());
         FilingTime { on: Some(time.date()), at, number: None }
     }

@@ -123,7 +123,7 @@ fn changes_of_members_keys_credits_and_accounts_are_logged() {
             links.push(mailbox.next_link(email));
         }
         for _ in 0..2 {
-            asha.send("/console/members/withdraw", &[("email", "other@firm.example")]).await;
+            asha.send("/console/members/revoke", &[("email", "other@firm.example")]).await;
         }
         let mut developer = Browser::new(server);
         let page = developer.open(&links[0]).await;
@@ -150,9 +150,9 @@ fn changes_of_members_keys_credits_and_accounts_are_logged() {
         let lines = lines(server, "key.revoke").await;
         let expected = [
             "sign_up",
-            "member.invite",
-            "member.invite",
-            "member.withdraw",
+            "invitation.create",
+            "invitation.create",
+            "invitation.revoke",
             "member.join",
             "member.change",
             "member.remove",
@@ -210,8 +210,8 @@ fn payments_operator_actions_and_bulk_jobs_are_logged() {
         let expected = [
             "sign_up",
             "credits.buy",
-            "bulk.start",
-            "bulk.stop",
+            "job.approve",
+            "job.cancel",
             "sign_up",
             "credits.grant",
             "account.suspend",

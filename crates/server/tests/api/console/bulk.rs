@@ -129,7 +129,7 @@ fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
         assert_eq!((name(5), name(6)), (name(1), name(1)));
         assert_eq!(rows[5][5], rows[1][5]);
         let page = browser.send(&format!("{job}/watch"), &[]).await;
-        page.expect("3 members were added from").expect(FIRST).expect("U99999XX2000PTC000001");
+        page.expect("3 members were added.").expect(FIRST).expect("U99999XX2000PTC000001");
     });
 }
 

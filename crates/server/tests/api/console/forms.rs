@@ -22,7 +22,7 @@ const FORMS: [&str; 23] = [
     "/console/account/delete",
     "/console/members/invite",
     "/console/members/change",
-    "/console/members/withdraw",
+    "/console/members/revoke",
     "/console/members/reset-link",
     "/console/keys",
     "/console/keys/key_1/revoke",

@@ -118,7 +118,7 @@ fn a_user_can_join_another_account_and_switch_between_them() {
 }
 
 #[test]
-fn a_withdrawn_invitation_does_not_work() {
+fn a_revoked_invitation_does_not_work() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -126,7 +126,7 @@ fn a_withdrawn_invitation_does_not_work() {
         invite(&mut owner, "dev@firm.example", "developer").await.expect("Pending invitations");
         let link = mailbox.next_link("dev@firm.example");
         owner
-            .send("/console/members/withdraw", &[("email", "dev@firm.example")])
+            .send("/console/members/revoke", &[("email", "dev@firm.example")])
             .await
             .expect("The invitation was revoked.");
         Browser::new(server).open(&link).await.expect("This link does not work");
@@ -183,7 +183,7 @@ fn where_invitations_are_mailed_a_copied_link_does_not_prove_an_address() {
         page.expect("We sent a link to dev@firm.example");
         let mailed = mailbox.next_link("dev@firm.example");
         anybody.open(&mailed).await.expect("type=\"password\"");
-        owner.send("/console/members/withdraw", &[("email", "dev@firm.example")]).await;
+        owner.send("/console/members/revoke", &[("email", "dev@firm.example")]).await;
         assert_eq!(anybody.open(&copied).await.status, 404);
     });
 }

@@ -274,7 +274,7 @@ fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
         assert_eq!(balance(server).await, 0);
         browser.open("/console/credits").await.expect("You owe 400 credits");
         let events = ledger.list_audit_events(0, 1_000).await.unwrap();
-        let taken = events.iter().filter(|event| event.action == "credits.take_back");
+        let taken = events.iter().filter(|event| event.action == "credits.reverse");
         let last = taken.clone().next_back().unwrap();
         assert!(taken.count() == 2 && last.actor == "razorpay", "{events:?}");
         assert!(last.details.contains("\"owed\":400"), "{}", last.details);

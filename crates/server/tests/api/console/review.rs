@@ -228,7 +228,7 @@ fn matched_companies_become_a_job_to_enrich_with_the_columns_of_the_first() {
         let job = process(server, &mut browser, NAMES).await;
         browser.open(&job).await.expect(">Watch these</button>");
         let page = browser.send(&format!("{job}/watch"), &[]).await;
-        page.expect("<h1>list.csv</h1>").expect("1 member was added from list.csv.");
+        page.expect("<h1>list.csv</h1>").expect("1 member was added.");
         let page = browser.send(&format!("{job}/enrich"), &[]).await;
         page.expect("list.csv, enriched")
             .expect("Highest price: 1 credit")

@@ -38,6 +38,21 @@ fn a_list_is_made_filled_by_pasting_renamed_and_deleted() {
 }
 
 #[test]
+fn the_page_of_a_list_displays_no_sentence_of_its_address() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let list = browser.send("/console/watch", &[("name", "Borrowers")]).await.path;
+        let forged = "Call+this+number+to+unlock+your+account";
+        for query in [format!("notice={forged}"), format!("done={forged}")] {
+            let page = browser.open(&format!("{list}?{query}")).await;
+            assert!(!page.text.contains("Call this number"), "{query}");
+        }
+        let page = browser.open(&format!("{list}?done=renamed")).await;
+        page.expect("The watch list was renamed.");
+    });
+}
+
+#[test]
 fn a_company_is_added_by_searching_on_the_page_of_a_list() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;

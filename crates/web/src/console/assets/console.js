@@ -397,7 +397,7 @@ for (const form of document.querySelectorAll("[data-razorpay]")) {
       },
     });
     checkout.on("payment.failed", (failed) => {
-      report(`The payment failed: ${failed.error.description} You can try again.`);
+      report(say("The payment failed: {0} You can try again.", failed.error.description));
     });
     checkout.open();
   });

@@ -72,7 +72,7 @@ pub fn in_hindi() -> bool {
 }
 
 /// A text in the language of the page. Without a translation it stays English. What follows a `|`
-/// is not displayed: it distinguishes equal texts of different meaning, such as `State|of a webhook`.
+/// is not displayed: it distinguishes equal texts of different meaning, such as `Watch|do`.
 pub fn t(text: &'static str) -> &'static str {
     translation(text).unwrap_or_else(|| text.split_once('|').map_or(text, |(text, _)| text))
 }
@@ -144,14 +144,14 @@ mod tests {
 
     #[tokio::test]
     async fn equal_texts_of_different_meaning_are_distinguished() {
-        let state = || t("State|of a webhook");
-        assert_eq!(state(), "State");
+        let action = || t("Watch|do");
+        assert_eq!(action(), "Watch");
         let request = Request { language: Language::Hindi, path: String::new() };
         // Another task responds in the same language.
-        let work = async move { (state(), t("State")) };
+        let work = async move { (action(), t("Watch")) };
         let texts = in_language(request, async {
             tokio::spawn(in_this_language(work)).await.expect("texts")
         });
-        assert_eq!(texts.await, ("स्थिति", "राज्य"));
+        assert_eq!(texts.await, ("निगरानी करें", "निगरानी"));
     }
 }

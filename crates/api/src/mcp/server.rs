@@ -35,16 +35,16 @@ section that answers the question, and do not repeat a call whose response you h
 
 /// The server of one request; it keeps nothing between requests.
 #[derive(Clone)]
-pub struct Agent {
+pub struct McpServer {
     app: Arc<App>,
     calls: ApiCalls,
     /// Made at the first use: a process that no assistant calls need not make them.
     tools: Arc<OnceLock<Vec<Tool>>>,
 }
 
-impl Agent {
-    pub fn new(app: &Arc<App>, calls: ApiCalls) -> Agent {
-        Agent { app: app.clone(), calls, tools: Arc::default() }
+impl McpServer {
+    pub fn new(app: &Arc<App>, calls: ApiCalls) -> McpServer {
+        McpServer { app: app.clone(), calls, tools: Arc::default() }
     }
 
     fn tools(&self) -> &[Tool] {
@@ -143,7 +143,7 @@ impl Agent {
     }
 }
 
-impl ServerHandler for Agent {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

@@ -1,4 +1,4 @@
-//! The script of a simulated company's life: the changes that imports would make, in order. All fictitious.
+//! A series of changes of a company, as imports would record them. All fictitious.
 
 use panji_store::Register;
 use panji_store::register::{Company, Event};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::http::error::ApiError;
 
-/// A director of the script, who is in no sandbox record.
+/// The director of the changes, who is in no sandbox record.
 pub const DIRECTOR_DIN: &str = "99000990";
 const DIRECTOR_NAME: &str = "Abhinay Kalpit";
 const CHARGE_ID: &str = "990099001";
@@ -17,7 +17,7 @@ const GSTIN: &str = "27ZZDCK9534Q1ZN";
 const MAX_REGISTRATIONS: usize = 50;
 const SOURCE: &str = "simulation";
 
-/// One change of the script.
+/// One change of the series.
 pub struct SimulatedChange {
     pub event_type: &'static str,
     resource: &'static str,
@@ -47,16 +47,16 @@ impl SimulatedChange {
     }
 }
 
-/// The company of a script, with its GST registrations.
-pub struct Script {
+/// The company that changes, with its GST registrations.
+pub struct SimulatedCompany {
     company: Company,
     gstins: Vec<String>,
-    /// The registration that the script is about.
+    /// The registration that changes.
     gstin: String,
 }
 
-impl Script {
-    pub async fn of(register: &Register, company: Company) -> Result<Script, ApiError> {
+impl SimulatedCompany {
+    pub async fn of(register: &Register, company: Company) -> Result<SimulatedCompany, ApiError> {
         let registrations = match register.find_company_pan(&company.cin).await? {
             Some(pan) => register.list_gst_registrations(&pan.pan).await?,
             None => Vec::new(),
@@ -70,31 +70,30 @@ impl Script {
             gstins.push(GSTIN.to_owned());
         }
         let gstin = gstins[0].clone();
-        Ok(Script { company, gstins, gstin })
+        Ok(SimulatedCompany { company, gstins, gstin })
     }
 
-    /// The members of watch lists that the events of the script can match.
+    /// The members of watch lists that the events can match.
     pub fn subjects(&self) -> Vec<String> {
         let people = [self.company.cin.clone(), DIRECTOR_DIN.to_owned()];
         people.into_iter().chain(self.gstins.iter().cloned()).collect()
     }
 
-    /// Makes the script about the first registration that is watched.
+    /// Lets the first registration that is watched change.
     pub fn prefer(&mut self, watched: &[String]) {
         if let Some(gstin) = self.gstins.iter().find(|gstin| watched.contains(gstin)) {
             self.gstin.clone_from(gstin);
         }
     }
 
-    /// The whole script.
-    pub fn scenes(&self) -> Vec<SimulatedChange> {
-        let mut scenes = self.growth();
-        scenes.extend(self.borrowing());
-        scenes.extend(self.decline());
-        scenes
+    pub fn changes(&self) -> Vec<SimulatedChange> {
+        let mut changes = self.early_changes();
+        changes.extend(self.charge_changes());
+        changes.extend(self.late_changes());
+        changes
     }
 
-    fn growth(&self) -> Vec<SimulatedChange> {
+    fn early_changes(&self) -> Vec<SimulatedChange> {
         vec![
             self.changed(
                 "company.capital_changed",
@@ -116,7 +115,7 @@ impl Script {
         ]
     }
 
-    fn borrowing(&self) -> Vec<SimulatedChange> {
+    fn charge_changes(&self) -> Vec<SimulatedChange> {
         let charge = |amount: i64, modified: Option<&str>, satisfied: Option<&str>| {
             json!({
                 "lender": LENDER,
@@ -150,7 +149,7 @@ impl Script {
         ]
     }
 
-    fn decline(&self) -> Vec<SimulatedChange> {
+    fn late_changes(&self) -> Vec<SimulatedChange> {
         let ceased = json!({ "ceased_on": null });
         vec![
             self.appointment("director.ceased", Some(ceased)),
@@ -209,9 +208,9 @@ impl Script {
             "appointed_on": "2026-04-01",
             "ceased_on": ceased_on,
         });
-        let scene =
+        let change =
             self.record(event_type, "appointment", &format!("{DIRECTOR_DIN}|2026-04-01"), old, new);
-        SimulatedChange { related: Some(DIRECTOR_DIN.to_owned()), ..scene }
+        SimulatedChange { related: Some(DIRECTOR_DIN.to_owned()), ..change }
     }
 
     fn gst(

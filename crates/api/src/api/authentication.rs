@@ -50,7 +50,7 @@ pub async fn authorize_call(
 }
 
 /// Authorizes a request with an API key that makes calls for its client.
-pub async fn authorize_outer(
+pub async fn authorize_mcp_request(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
