@@ -8,8 +8,8 @@ use axum::response::Response;
 use panji_store::ledger::{BalanceSnapshot, RequestDetails, UsageRow};
 use tokio::time::timeout;
 
-use crate::api::call::insert_free_remaining;
 use crate::api::authentication::identify;
+use crate::api::call::insert_free_remaining;
 use crate::api::charging::refusal_error;
 use crate::api::idempotency::release;
 use crate::app::App;

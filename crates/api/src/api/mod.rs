@@ -1,11 +1,11 @@
 //! The HTTP API: routes, authentication, handlers and the types of responses.
 
 mod account;
+pub mod authentication;
 pub mod body;
 pub mod bulk;
 pub mod bulk_request;
 pub mod call;
-pub mod authentication;
 pub mod charging;
 mod companies;
 mod company_in_path;

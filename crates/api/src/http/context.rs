@@ -90,8 +90,7 @@ impl Caller {
 
     /// The caller of a call that a person makes in the console.
     pub fn person(account_id: &str, person_id: &str, mode: Mode, suspended: bool) -> Arc<Caller> {
-        let caller =
-            Caller::new(account_id, (CONSOLE_KEY_ID, None), mode, suspended, Via::Console);
+        let caller = Caller::new(account_id, (CONSOLE_KEY_ID, None), mode, suspended, Via::Console);
         Arc::new(Caller { person_id: Some(person_id.into()), ..caller })
     }
 

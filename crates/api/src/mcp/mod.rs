@@ -1,7 +1,6 @@
 //! The Model Context Protocol: the API's operations as tools for assistants. A tool calls the API's
 //! own routes with the client's key, so that it is checked, charged and logged like any call.
 
-mod server;
 mod arguments;
 mod calls;
 mod confirmation;
@@ -10,6 +9,7 @@ mod kyb_check;
 mod origins;
 pub mod routes;
 mod schemas;
+mod server;
 mod tool_result;
 mod tools;
 

@@ -14,11 +14,11 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::PATH;
-use super::server::McpServer;
 use super::calls::{ApiCalls, context_of};
 use super::origins::{CrossOriginRequest, Origins};
-use crate::api::body::collect;
+use super::server::McpServer;
 use crate::api::authentication::authorize_mcp_request;
+use crate::api::body::collect;
 use crate::api::middleware::Middleware;
 use crate::api::routes::not_allowed;
 use crate::app::App;

@@ -225,7 +225,8 @@ fn citus(probe: CitusProbe) -> Finding {
         return Finding::failure(CHECK, "the address of the coordinator is not set", advice);
     }
     if probe.failed_connections > 0 {
-        let found = format!("{} connections between its servers do not work", probe.failed_connections);
+        let found =
+            format!("{} connections between its servers do not work", probe.failed_connections);
         let advice = "see select * from citus_check_cluster_node_health()";
         return Finding::failure(CHECK, found, advice);
     }

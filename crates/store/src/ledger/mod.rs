@@ -60,7 +60,7 @@ pub use balance::{BalanceSnapshot, NO_FREE_QUOTA};
 pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkLease, FinishedChunk};
-pub use charge_writer::{ChargeWriter, ChargeWriterOptions, WriteAttempt, DebitError};
+pub use charge_writer::{ChargeWriter, ChargeWriterOptions, DebitError, WriteAttempt};
 pub use credits::CreditOutcome;
 pub use daily_counts::DailyLimit;
 pub use debits::{Debit, DebitOutcome, Refusal, Terms};

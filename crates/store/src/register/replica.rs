@@ -76,7 +76,9 @@ impl ReplicaFault {
 impl fmt::Display for ReplicaFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplicaFault::Unreachable(reason) | ReplicaFault::OtherDatabase(reason) => out.write_str(reason),
+            ReplicaFault::Unreachable(reason) | ReplicaFault::OtherDatabase(reason) => {
+                out.write_str(reason)
+            }
             ReplicaFault::Behind => out.write_str("it is too far behind"),
             ReplicaFault::OtherSchema(number) => {
                 write!(out, "it has schema {number}, and this program has {}", Register::SCHEMA)
@@ -168,7 +170,9 @@ impl Replica {
                 (None, Some(ReplicaFault::OtherSchema(schema)))
             }
             Ok(Ok((_, reached))) => (Some(reached), None),
-            Ok(Err(StoreError::Conflict(reason))) => (None, Some(ReplicaFault::OtherDatabase(reason))),
+            Ok(Err(StoreError::Conflict(reason))) => {
+                (None, Some(ReplicaFault::OtherDatabase(reason)))
+            }
             Ok(Err(StoreError::Unavailable(reason) | StoreError::Undecided(reason))) => {
                 (None, Some(ReplicaFault::Unreachable(reason)))
             }

@@ -175,9 +175,7 @@ pub async fn show_list(
     let shown = members.into_iter().take(PAGE as usize).map(member_row);
     let members: Vec<MemberRow> = shown.collect();
     Ok(respond(&ListPage {
-        layout: signed_in
-            .layout(Tab::Watch, &list.name)
-            .with_notice(query.notice().as_deref()),
+        layout: signed_in.layout(Tab::Watch, &list.name).with_notice(query.notice().as_deref()),
         may_call: signed_in.may(Permission::MakeCalls),
         next_after: members.last().filter(|_| has_more).map(|member| member.id.clone()),
         members,

@@ -10,9 +10,9 @@ use panji_store::ledger::DailyLimit;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
+use crate::api::authentication::authorize_token;
 use crate::api::body::{check_content_encoding, collect, media_type};
 use crate::api::call::Call;
-use crate::api::authentication::authorize_token;
 use crate::api::charging::{ChargeableCall, to_json};
 use crate::api::idempotency::idempotency_key;
 use crate::api::query::Query;

@@ -88,10 +88,14 @@ async fn run(
         watched.contains(&change.subject)
             || change.related.as_ref().is_some_and(|related| watched.contains(related))
     };
-    let is_wanted =
-        |change: &SimulatedChange| types.is_empty() || types.iter().any(|it| it == change.event_type);
-    let changes: Vec<SimulatedChange> =
-        company.changes().into_iter().filter(|change| is_watched(change) && is_wanted(change)).collect();
+    let is_wanted = |change: &SimulatedChange| {
+        types.is_empty() || types.iter().any(|it| it == change.event_type)
+    };
+    let changes: Vec<SimulatedChange> = company
+        .changes()
+        .into_iter()
+        .filter(|change| is_watched(change) && is_wanted(change))
+        .collect();
     let (now_ms, day) = (call.context.at_ms, ist_day(call.context.at_ms));
     let finish = |index: usize, seq: i64| {
         let change = &changes[index];

@@ -6,7 +6,7 @@ mod watch;
 
 use std::time::Duration;
 
-use panji_store::ledger::{WriteAttempt, Mode};
+use panji_store::ledger::{Mode, WriteAttempt};
 use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
