@@ -1261,10 +1261,10 @@ class Sandbox(Resource):
     ) -> Response[types.Simulation]:
         """Make events in the sandbox.
 
-        Runs a script of a company's life: office and capital, a director who is appointed and ceases, a
-        charge that is created, modified and satisfied, filings, GST and status. The events are stored for the
-        account as if imports had made them, and are read with listEvents, as a stream and by webhook. Only
-        what a test watch list has is stored. Works with test keys only; free.
+        Simulates a series of changes of a company: office and capital, a director who is appointed and
+        ceases, a charge that is created, modified and satisfied, filings, GST and status. The events are
+        stored for the account as if imports had made them, and are read with listEvents, as a stream and by
+        webhook. Only what a test watch list has is stored. Works with test keys only; free.
 
         cin: The company of the sandbox; a default one if left out.
         types: Only events of these types, in the order of the script; all if left out.
@@ -2939,10 +2939,10 @@ class AsyncSandbox(AsyncResource):
     ) -> Response[types.Simulation]:
         """Make events in the sandbox.
 
-        Runs a script of a company's life: office and capital, a director who is appointed and ceases, a
-        charge that is created, modified and satisfied, filings, GST and status. The events are stored for the
-        account as if imports had made them, and are read with listEvents, as a stream and by webhook. Only
-        what a test watch list has is stored. Works with test keys only; free.
+        Simulates a series of changes of a company: office and capital, a director who is appointed and
+        ceases, a charge that is created, modified and satisfied, filings, GST and status. The events are
+        stored for the account as if imports had made them, and are read with listEvents, as a stream and by
+        webhook. Only what a test watch list has is stored. Works with test keys only; free.
 
         cin: The company of the sandbox; a default one if left out.
         types: Only events of these types, in the order of the script; all if left out.
