@@ -287,6 +287,15 @@ fn the_bytes_read_grow_up_to_the_total_that_was_computed_before() {
 }
 
 #[test]
+fn a_date_of_today_in_india_is_not_in_the_future() {
+    let mut bench = Bench::new();
+    // 01:30 in India on 9 April 2012, the day on which the company was incorporated.
+    bench.now_ms = 1_333_915_200_000;
+    bench.import(&fixture("json/company.json"));
+    assert_eq!(bench.company("L10799KA2012PLC990101").as_of.as_deref(), Some("2012-04-09"));
+}
+
+#[test]
 fn rejected_rows_are_counted_by_source() {
     let mut bench = Bench::new();
     bench.file("in/master.csv", std::fs::read(fixture("mca_master_2023.csv")).unwrap());

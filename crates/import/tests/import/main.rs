@@ -31,6 +31,7 @@ struct Bench {
     directory: tempfile::TempDir,
     rejects: Rejects,
     imports: u32,
+    now_ms: i64,
 }
 
 #[derive(Default)]
@@ -59,6 +60,7 @@ impl Bench {
             directory,
             rejects: Rejects::default(),
             imports: 0,
+            now_ms: NOW_MS,
         }
     }
 
@@ -84,7 +86,7 @@ impl Bench {
         self.imports += 1;
         let (register, id) = (self.register.clone(), format!("import {}", self.imports));
         self.runtime.block_on(async {
-            let importer = Importer::begin(register, options, &mut self.rejects, id, NOW_MS);
+            let importer = Importer::begin(register, options, &mut self.rejects, id, self.now_ms);
             let mut importer = importer.await.unwrap();
             importer.import_path(path).await.unwrap();
             importer.finish().await.unwrap()

@@ -215,13 +215,13 @@ impl CommitMetrics {
         })
     }
 
-    pub fn count(&self, commit: WriteAttempt) {
-        if !commit.written {
+    pub fn count(&self, attempt: WriteAttempt) {
+        if !attempt.written {
             self.failed.inc();
             return;
         }
-        self.rows.observe(commit.rows as f64);
-        self.seconds.observe(commit.took.as_secs_f64());
+        self.rows.observe(attempt.rows as f64);
+        self.seconds.observe(attempt.took.as_secs_f64());
     }
 }
 
